@@ -1,0 +1,1 @@
+//! Judges expectations against what a run recorded.

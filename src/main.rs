@@ -1,0 +1,3 @@
+//! The command line; all of it is in [`taintsim::cli`].
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The API's rules for names, labels, taints and tolerations.

@@ -1,0 +1,189 @@
+//! The control plane's settings: the same names, units and defaults as in the scenario language.
+
+use super::action::PodTarget;
+use crate::kernel::time::{Span, Time};
+
+/// Settings of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The behaviour profile's name, such as `1.36`.
+    pub profile: &'static str,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// All that is due at or before this runs. `None`: until nothing is pending, at most
+    /// [`Config::UNBOUNDED_LIMIT`].
+    pub until: Option<Time>,
+    /// The taint manager's settings.
+    pub taint_manager: TaintManagerConfig,
+    /// The API server's settings.
+    pub api_server: ApiServerConfig,
+    /// What a DELETE of a scheduled pod does.
+    pub termination: PodTermination,
+    /// How long a pod takes to stop under [`PodTermination::Graceful`]; at most its grace period.
+    pub stop_after: Span,
+}
+
+impl Config {
+    /// How long a run without `until` goes on at most: 24 h.
+    pub const UNBOUNDED_LIMIT: Time = Time(24 * 3_600 * 1_000_000_000);
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            profile: "1.36",
+            seed: 0,
+            until: None,
+            taint_manager: TaintManagerConfig::default(),
+            api_server: ApiServerConfig::default(),
+            termination: PodTermination::Immediate,
+            stop_after: Span::from_secs(2),
+        }
+    }
+}
+
+/// k8s v1.36 pkg/controller/tainteviction: `UpdateWorkerSize`, `NodeUpdateChannelSize`,
+/// `podUpdateChannelSize`, `retries`, and the sleep between tries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaintManagerConfig {
+    /// Off: nobody looks at NoExecute taints.
+    pub enabled: bool,
+    /// Shards, each with one worker, one node channel and one pod channel. At least 1.
+    pub workers: u32,
+    /// Capacity of a shard's node channel. At least 1.
+    pub node_channel_capacity: u32,
+    /// Capacity of a shard's pod channel. At least 1.
+    pub pod_channel_capacity: u32,
+    /// Attempts of one deletion. At least 1.
+    pub delete_retries: u32,
+    /// Sleep after each failed attempt, the last one included.
+    pub retry_interval: Span,
+}
+
+impl Default for TaintManagerConfig {
+    fn default() -> Self {
+        TaintManagerConfig {
+            enabled: true,
+            workers: 8,
+            node_channel_capacity: 10,
+            pod_channel_capacity: 1,
+            delete_retries: 5,
+            retry_interval: Span::from_millis(10),
+        }
+    }
+}
+
+/// The API server's settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiServerConfig {
+    /// From the call until the store acts.
+    pub latency: Latency,
+    /// From the store's change to the caller's answer.
+    pub reply_latency: Latency,
+    /// From the store's change to the informer.
+    pub watch_latency: WatchLatency,
+    /// How the scenario's own objects and updates are checked.
+    pub validation: Validation,
+}
+
+/// A span per verb.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Latency {
+    /// GET of one object.
+    pub get: Span,
+    /// LIST, as informers start with.
+    pub list: Span,
+    /// PATCH.
+    pub patch: Span,
+    /// DELETE.
+    pub delete: Span,
+}
+
+/// A span per watch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchLatency {
+    /// The watch on pods.
+    pub pods: Span,
+    /// The watch on nodes.
+    pub nodes: Span,
+}
+
+/// Whether the API's rules hold for what the scenario does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// As the real API server.
+    #[default]
+    Strict,
+    /// What it would refuse goes through.
+    Ignore,
+}
+
+/// What a DELETE of a scheduled pod does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PodTermination {
+    /// The object goes at once.
+    #[default]
+    Immediate,
+    /// `deletionTimestamp` is set; the object goes when the pod has stopped.
+    Graceful,
+    /// `deletionTimestamp` is set; nobody ever confirms.
+    Never,
+}
+
+/// The verbs of the taint manager's calls that a fault can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// GET of a pod.
+    Get,
+    /// PATCH of a pod's status.
+    Patch,
+    /// DELETE of a pod.
+    Delete,
+}
+
+/// The API's reason for refusing a call (`metav1.StatusReason`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApiError {
+    /// 500.
+    InternalError,
+    /// 409: an update of something that changed.
+    Conflict,
+    /// 404.
+    NotFound,
+    /// 500 with `ServerTimeout`: try again.
+    ServerTimeout,
+    /// 504; the store did not change.
+    Timeout,
+    /// 403: a webhook or authorization said no.
+    Forbidden,
+}
+
+impl ApiError {
+    /// The reason's text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ApiError::InternalError => "InternalError",
+            ApiError::Conflict => "Conflict",
+            ApiError::NotFound => "NotFound",
+            ApiError::ServerTimeout => "ServerTimeout",
+            ApiError::Timeout => "Timeout",
+            ApiError::Forbidden => "Forbidden",
+        }
+    }
+}
+
+/// A rule that makes calls of the taint manager fail. The first listed rule that applies decides,
+/// and only it counts the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which calls.
+    pub verb: Verb,
+    /// On which pods, by name: a re-created pod is the same.
+    pub target: PodTarget,
+    /// The reason that the caller gets.
+    pub error: ApiError,
+    /// The text that goes with it.
+    pub message: Option<Box<str>>,
+    /// Only the first so many matching calls fail; `None`: all.
+    pub first: Option<u64>,
+}

@@ -1,0 +1,110 @@
+//! A plan: a scenario made ready to run. Names are numbers, ranges are expanded, lists are
+//! interned, and everything that can be wrong before a run has been refused.
+//!
+//! The scenario loader makes plans from files; a fuzzer or an embedding program makes them with
+//! [`Plan`]'s own methods. A [`crate::cluster::World`] runs one.
+
+mod action;
+mod config;
+
+pub use action::{
+    Action, ApplyNode, ApplyPod, LabelChange, NodeTarget, PodTarget, Step, StepAction, TaintChange,
+    TaintPattern, Trigger, When,
+};
+pub use config::{
+    ApiError, ApiServerConfig, Config, Fault, Latency, PodTermination, TaintManagerConfig,
+    Validation, Verb, WatchLatency,
+};
+
+use crate::objects::{LabelsId, Lists, Names, NodeId, PodId, TaintsId, TolerationsId};
+
+/// Everything that a run needs; see the module's page.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// `metadata.name`, or the stem of the file's name.
+    pub name: String,
+    /// The control plane's settings.
+    pub config: Config,
+    /// All names that the run can meet.
+    pub names: Names,
+    /// The lists known before the run; a run adds its own.
+    pub lists: Lists,
+    /// Nodes that exist at the start, in the order of their creation.
+    pub nodes: Vec<NodeSpec>,
+    /// Pods that exist at the start, in the order of their creation.
+    pub pods: Vec<PodSpec>,
+    /// What happens to them, in the order of the file.
+    pub steps: Vec<Step>,
+    /// The calls that fail, in the order of the file.
+    pub faults: Vec<Fault>,
+    /// The uids that manifests gave to their pods; [`PodSpec::manifest_uid`] points here.
+    pub manifest_uids: Vec<Box<str>>,
+}
+
+/// A node to be created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeSpec {
+    /// Its name.
+    pub node: NodeId,
+    /// `spec.taints`.
+    pub taints: TaintsId,
+    /// `metadata.labels`.
+    pub labels: LabelsId,
+    /// `spec.unschedulable`, as `kubectl cordon` sets it.
+    pub unschedulable: bool,
+    /// What a DELETE of a pod on this node does; `None`: as the scenario says for all.
+    pub termination: Option<PodTermination>,
+}
+
+/// A pod to be created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodSpec {
+    /// Its namespace and name.
+    pub pod: PodId,
+    /// `spec.nodeName`; `None` is unscheduled. The node need not exist.
+    pub node: Option<NodeId>,
+    /// `spec.tolerations`, after admission.
+    pub tolerations: TolerationsId,
+    /// `metadata.labels`.
+    pub labels: LabelsId,
+    /// `spec.terminationGracePeriodSeconds`.
+    pub grace_period_seconds: u32,
+    /// It has a `deletionTimestamp` already (manifests only), and keeps it: nothing confirms.
+    pub terminating: bool,
+    /// Its status has the condition already that the taint manager would patch (manifests only).
+    pub disruption_target: bool,
+    /// Index into [`Plan::manifest_uids`].
+    pub manifest_uid: Option<u32>,
+}
+
+impl NodeSpec {
+    /// A node without taints and labels.
+    pub fn new(node: NodeId) -> NodeSpec {
+        NodeSpec {
+            node,
+            taints: Lists::NO_TAINTS,
+            labels: Lists::NO_LABELS,
+            unschedulable: false,
+            termination: None,
+        }
+    }
+}
+
+impl PodSpec {
+    /// The default of `spec.terminationGracePeriodSeconds` in core/v1.
+    pub const DEFAULT_GRACE_PERIOD_SECONDS: u32 = 30;
+
+    /// A pod without tolerations and labels.
+    pub fn new(pod: PodId, node: Option<NodeId>) -> PodSpec {
+        PodSpec {
+            pod,
+            node,
+            tolerations: Lists::NO_TOLERATIONS,
+            labels: Lists::NO_LABELS,
+            grace_period_seconds: Self::DEFAULT_GRACE_PERIOD_SECONDS,
+            terminating: false,
+            disruption_target: false,
+            manifest_uid: None,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
+
+pub mod diagnostic;
+pub mod tree;
+
+use crate::expectation::Expectation;
+use crate::plan::Plan;
+
+/// A scenario that can run, with what only its reader cares about.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What runs.
+    pub plan: Plan,
+    /// `spec.expect`.
+    pub expectations: Vec<Expectation>,
+    /// `metadata.description`.
+    pub description: Option<String>,
+    /// False for a plain dump: no Scenario document.
+    pub is_scenario: bool,
+    /// What the reader should know though nothing is wrong, one line each, with its place.
+    pub notices: Vec<String>,
+}

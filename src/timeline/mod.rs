@@ -1,0 +1,50 @@
+//! The timeline: what happened, when, to what, and because of what.
+//!
+//! The model appends [`Record`]s; sinks turn them into output, judgements and digests. The
+//! timeline is append-only and nothing in the model reads it.
+
+mod record;
+mod recorder;
+
+pub use record::{
+    CallPhase, CancelReason, Detail, EventReason, Item, Kind, Outcome, QueueName, Record, WatchKind,
+};
+pub use recorder::{Cause, Recorder};
+
+use crate::objects::{Lists, Names};
+use crate::plan::Plan;
+
+/// What a sink needs to turn ids into words. The lists are those of the run: a superset of the
+/// plan's.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The plan that runs.
+    pub plan: &'a Plan,
+    /// The run's interned lists.
+    pub lists: &'a Lists,
+}
+
+impl<'a> Context<'a> {
+    /// The names of the plan.
+    pub fn names(&self) -> &'a Names {
+        &self.plan.names
+    }
+}
+
+/// Takes records in the order of `seq`.
+pub trait Sink {
+    /// One record.
+    fn record(&mut self, context: Context<'_>, record: &Record);
+}
+
+/// Takes nothing.
+impl Sink for () {
+    fn record(&mut self, _: Context<'_>, _: &Record) {}
+}
+
+/// Keeps everything: for tests and small runs.
+impl Sink for Vec<Record> {
+    fn record(&mut self, _: Context<'_>, record: &Record) {
+        self.push(record.clone());
+    }
+}
