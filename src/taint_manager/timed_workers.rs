@@ -262,3 +262,134 @@ impl TimedWorkers {
         self.free.push(work.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::EventQueue;
+
+    const POD: PodId = PodId(0);
+
+    fn reading(at: u64) -> Reading {
+        Reading { at: Time(at), step: at }
+    }
+
+    /// A queue with work for [`POD`], on a timer that has fired, or immediate.
+    fn with_goroutine(immediate: bool) -> (TimedWorkers, WorkId) {
+        let mut queue = TimedWorkers::default();
+        queue.reset(2);
+        match queue.add(POD, reading(0), Time(10), immediate, Cause::ROOT) {
+            AddedWork::Immediate(work) => (queue, work),
+            AddedWork::Timed(work) => {
+                queue.armed(work, handle());
+                queue.fired(work);
+                (queue, work)
+            }
+            AddedWork::Exists => panic!("the key was free"),
+        }
+    }
+
+    fn handle() -> Handle {
+        EventQueue::new().push_cancellable(Time(1), 0, 0, ())
+    }
+
+    #[test]
+    fn a_taken_key_takes_no_second_work() {
+        // TestExecuteDelayed: each key is added twice, and runs once.
+        let (mut queue, _) = with_goroutine(false);
+        let again = queue.add(POD, reading(1), Time(99), false, Cause::ROOT);
+        assert_eq!(again, AddedWork::Exists);
+        assert_eq!(queue.timer_created_at(POD), Some(reading(0)));
+    }
+
+    #[test]
+    fn a_timer_that_has_not_fired_is_stopped_and_its_key_is_free() {
+        // TestCancel, TestCancelAndRead.
+        let mut queue = TimedWorkers::default();
+        queue.reset(1);
+        let AddedWork::Timed(work) = queue.add(POD, reading(0), Time(9), false, Cause::ROOT) else {
+            panic!("the key was free");
+        };
+        let timer = handle();
+        queue.armed(work, timer);
+        assert_eq!(queue.armed_timers().count(), 1);
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+        assert_eq!(queue.armed_timers().count(), 0);
+        assert_eq!(queue.cancel(POD), Cancelled::Nothing);
+        let again = queue.add(POD, reading(1), Time(11), false, Cause::ROOT);
+        assert!(matches!(again, AddedWork::Timed(_)));
+    }
+
+    /// Since 1.36; up to 1.33 the function ran.
+    #[test]
+    fn a_cancelled_timer_that_fired_but_has_not_begun_does_not_run() {
+        let (mut queue, work) = with_goroutine(false);
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
+        assert!(queue.has_goroutines());
+        assert!(!queue.begin(work));
+        assert!(!queue.has_goroutines());
+    }
+
+    #[test]
+    fn a_cancelled_function_that_has_begun_runs_on() {
+        let (mut queue, work) = with_goroutine(false);
+        assert!(queue.begin(work));
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
+        queue.finish(work);
+    }
+
+    #[test]
+    fn immediate_work_is_a_marker_that_cannot_be_cancelled() {
+        let (mut queue, work) = with_goroutine(true);
+        assert_eq!(queue.timer_created_at(POD), None);
+        let again = queue.add(POD, reading(1), Time(99), false, Cause::ROOT);
+        assert_eq!(again, AddedWork::Exists);
+        assert_eq!(queue.cancel(POD), Cancelled::Nothing, "no event");
+        assert!(queue.begin(work), "it runs all the same");
+        queue.finish(work);
+    }
+
+    /// TestRunningWorkerCompletionDoesNotRemoveReplacement, both of its cases. Up to 1.33 the
+    /// replacement's entry went, and its timer could neither be seen nor cancelled.
+    #[test]
+    fn running_work_that_ends_does_not_remove_its_replacement() {
+        for immediate in [true, false] {
+            let (mut queue, first) = with_goroutine(immediate);
+            assert!(queue.begin(first));
+            let cancelled = queue.cancel(POD);
+            assert_eq!(cancelled == Cancelled::Nothing, immediate, "only a timer is cancelled");
+            let AddedWork::Timed(second) = queue.add(POD, reading(5), Time(15), false, Cause::ROOT)
+            else {
+                panic!("the key was free");
+            };
+            let timer = handle();
+            queue.armed(second, timer);
+            queue.finish(first);
+            assert_eq!(queue.timer_created_at(POD), Some(reading(5)));
+            assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+        }
+    }
+
+    #[test]
+    fn a_stop_cancels_what_has_not_begun_but_immediate_work() {
+        let mut queue = TimedWorkers::default();
+        queue.reset(2);
+        let AddedWork::Immediate(now) = queue.add(POD, reading(0), Time(0), true, Cause::ROOT)
+        else {
+            panic!("the key was free");
+        };
+        let AddedWork::Timed(later) = queue.add(PodId(1), reading(0), Time(9), false, Cause::ROOT)
+        else {
+            panic!("the key was free");
+        };
+        let timer = handle();
+        queue.armed(later, timer);
+        let mut timers = Vec::new();
+        queue.cancel_all(&mut timers);
+        assert_eq!(timers, [timer]);
+        assert!(queue.has_goroutines());
+        assert!(queue.begin(now));
+        queue.finish(now);
+        assert!(!queue.has_goroutines());
+    }
+}
