@@ -1,6 +1,8 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+pub mod reader;
+pub mod source;
 pub mod tree;
 
 use crate::expectation::Expectation;
