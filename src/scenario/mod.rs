@@ -1,7 +1,11 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+pub mod fields;
+pub mod range;
 pub mod reader;
+pub mod resolve;
+pub mod scalar;
 pub mod source;
 pub mod tree;
 

@@ -9,6 +9,8 @@ mod yaml;
 
 use std::collections::BTreeMap;
 
+pub(super) use yaml::not_a_string;
+
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::source::Sources;
 use super::tree::{Key, Node, Place, Value};
