@@ -1,6 +1,12 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+pub mod fields;
+pub mod range;
+pub mod reader;
+pub mod resolve;
+pub mod scalar;
+pub mod source;
 pub mod tree;
 
 use crate::expectation::Expectation;
