@@ -9,37 +9,11 @@ use std::path::PathBuf;
 use super::diagnostic::{Diagnostics, nearest};
 use super::range::{NAME_LIMIT, Pattern};
 use super::reader;
+use super::rules::Rules;
 use super::source::{Sources, relative_to};
 use super::tree::{Node, Place};
 use crate::objects::{Labels, LabelsId, Lists, Names, NodeId, PodId, Selector};
-use crate::plan::{NodeTarget, PodTarget, Validation};
-
-/// What holds for the objects of a scenario: the settings that loading depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// `apiServer.validation`.
-    pub validation: Validation,
-    /// The gate `TaintTolerationComparisonOperators`.
-    pub comparison_operators: bool,
-    /// `admission.defaultTolerationSeconds.enabled`.
-    pub default_toleration_seconds: bool,
-    /// Seconds for `node.kubernetes.io/not-ready`.
-    pub not_ready_seconds: i64,
-    /// Seconds for `node.kubernetes.io/unreachable`.
-    pub unreachable_seconds: i64,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Rules {
-            validation: Validation::Strict,
-            comparison_operators: false,
-            default_toleration_seconds: true,
-            not_ready_seconds: 300,
-            unreachable_seconds: 300,
-        }
-    }
-}
+use crate::plan::{NodeTarget, PodTarget};
 
 /// The state of a load; see the module's page.
 #[derive(Debug, Default)]

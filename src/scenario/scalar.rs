@@ -91,6 +91,20 @@ pub fn integer(
     Some(number)
 }
 
+/// A whole number of up to 64 bits, without a sign.
+pub fn unsigned(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<u64> {
+    if let Value::Plain(text) = &node.value {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        if digits && (text.len() == 1 || !text.starts_with('0')) {
+            if let Ok(number) = text.parse() {
+                return Some(number);
+            }
+        }
+    }
+    integer(node, what, 0, i64::MAX, diagnostics)?;
+    None
+}
+
 /// Decimal digits with an optional minus sign and no leading zeros.
 fn parse_integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);

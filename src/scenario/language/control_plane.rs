@@ -5,7 +5,7 @@ use crate::kernel::time::Span;
 use crate::plan::{Config, Latency, PodTermination, Validation};
 use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::fields::Fields;
-use crate::scenario::resolve::Rules;
+use crate::scenario::rules::Rules;
 use crate::scenario::scalar::{boolean, integer, span, text, word};
 use crate::scenario::tree::{Node, Value};
 

@@ -78,7 +78,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     });
     fields.finish(&mut r.diagnostics);
 
-    taints::admit(&r.rules, &mut tolerations);
+    r.rules.admit(&mut tolerations);
     let tolerations = r.lists.intern_tolerations(&tolerations);
     let labels = labels.map_or(Lists::NO_LABELS, |labels| r.lists.intern_labels(&labels));
     let grace = grace.and_then(|n| u32::try_from(n).ok());
@@ -89,7 +89,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         Some(node) => string(node, "a pod's namespace", &mut r.diagnostics)?,
         None => "default",
     };
-    let namespace_place = namespace.map_or(fields_place(node), |node| node.place);
+    let namespace_place = namespace.map_or(node.place, |node| node.place);
     if !check_name(namespace_text, "namespace", validation::namespace, namespace_place, r) {
         return None;
     }
@@ -147,10 +147,6 @@ fn node_list(node: &Node, r: &mut Resolver) -> Vec<NodeId> {
         }
     }
     nodes
-}
-
-fn fields_place(node: &Node) -> Place {
-    node.place
 }
 
 /// Whether a name is one that the API takes; a mistake is noted where it is not.

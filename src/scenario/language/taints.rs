@@ -6,7 +6,7 @@ use crate::objects::{Effect, Labels, Operator, Taint, Toleration};
 use crate::plan::{TaintPattern, Validation};
 use crate::scenario::diagnostic::{Diagnostics, nearest};
 use crate::scenario::fields::{Fields, items};
-use crate::scenario::resolve::Rules;
+use crate::scenario::rules::Rules;
 use crate::scenario::scalar::{integer, string, text};
 use crate::scenario::tree::{Node, Place, Value};
 
@@ -210,37 +210,6 @@ pub(super) fn parse_toleration(text: &str) -> Result<Toleration, String> {
     }
 }
 
-/// What admission adds to a pod that is created or updated.
-///
-/// k8s v1.36 plugin/pkg/admission/defaulttolerationseconds: a key is left alone where any
-/// toleration has that key or none, and the effect NoExecute or none; operator and value are not
-/// looked at.
-pub(super) fn admit(rules: &Rules, tolerations: &mut Vec<Toleration>) {
-    if !rules.default_toleration_seconds {
-        return;
-    }
-    let defaults = [
-        ("node.kubernetes.io/not-ready", rules.not_ready_seconds),
-        ("node.kubernetes.io/unreachable", rules.unreachable_seconds),
-    ];
-    let own = tolerations.len();
-    for (key, seconds) in defaults {
-        let covered = tolerations[..own].iter().any(|t| {
-            (t.key.is_empty() || *t.key == *key)
-                && t.effect.as_ref().is_none_or(|effect| *effect == Effect::NoExecute)
-        });
-        if !covered {
-            tolerations.push(Toleration {
-                key: key.into(),
-                operator: Operator::Exists,
-                value: Box::default(),
-                effect: Some(Effect::NoExecute),
-                toleration_seconds: Some(seconds),
-            });
-        }
-    }
-}
-
 /// A mapping of labels.
 pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Labels {
     let mut labels = Labels::default();
@@ -309,34 +278,5 @@ mod tests {
         for text in ["", " ", "a b", "key for", "key for 60", "key for 5m", "key for 1s x"] {
             assert!(parse_toleration(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn admission_leaves_covered_keys_alone() {
-        let cases: [(&[&str], usize); 7] = [
-            (&[], 2),
-            (&["other:NoExecute op=Exists"], 3),
-            (&["op=Exists"], 1),
-            (&[":NoExecute op=Exists for 5s"], 1),
-            (&[":NoSchedule op=Exists"], 3),
-            (&["node.kubernetes.io/not-ready:NoExecute op=Exists for 5s"], 2),
-            (&["node.kubernetes.io/not-ready=x:NoSchedule"], 3),
-        ];
-        for (texts, expected) in cases {
-            let mut list: Vec<_> =
-                texts.iter().map(|t| parse_toleration(t).expect("a toleration")).collect();
-            admit(&Rules::default(), &mut list);
-            assert_eq!(list.len(), expected, "{texts:?}");
-        }
-        let mut list = Vec::new();
-        admit(&Rules { not_ready_seconds: 7, ..Rules::default() }, &mut list);
-        assert_eq!(list[0].to_string(), "node.kubernetes.io/not-ready:NoExecute op=Exists for 7s");
-        assert_eq!(
-            list[1].to_string(),
-            "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
-        );
-        let mut list = Vec::new();
-        admit(&Rules { default_toleration_seconds: false, ..Rules::default() }, &mut list);
-        assert!(list.is_empty());
     }
 }
