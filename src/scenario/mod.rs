@@ -2,10 +2,13 @@
 
 pub mod diagnostic;
 pub mod fields;
+pub mod kubectl;
+pub mod manifest;
 pub mod range;
 pub mod reader;
 pub mod resolve;
 pub mod scalar;
+pub mod selector;
 pub mod source;
 pub mod tree;
 
