@@ -3,6 +3,9 @@
 //! The model appends [`Record`]s; sinks turn them into output, judgements and digests. The
 //! timeline is append-only and nothing in the model reads it.
 
+pub mod digest;
+pub mod fate;
+pub mod history;
 mod record;
 mod recorder;
 
