@@ -105,7 +105,8 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
                 _ => format!("{}: {message} (x{count})", EventReason::REASON),
             }
         }
-        Kind::PodFetched { attempt, outcome, .. } | Kind::StatusPatched { attempt, outcome, .. } => {
+        Kind::PodFetched { attempt, outcome, .. }
+        | Kind::StatusPatched { attempt, outcome, .. } => {
             format!("attempt {attempt}: {}", outcome.as_str())
         }
         Kind::Enqueued(item)
@@ -132,7 +133,13 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
 /// `at 5m10s: taint k=v:NoExecute is tolerated for 300s by k:NoExecute op=Exists for 300s`.
 fn scheduled(view: View<'_>, record: &Record) -> String {
     let Kind::EvictionScheduled {
-        fire_at, created_at, seconds, taints, taint, tolerations, toleration
+        fire_at,
+        created_at,
+        seconds,
+        taints,
+        taint,
+        tolerations,
+        toleration,
     } = &record.kind
     else {
         return String::new();

@@ -25,7 +25,7 @@ impl Render for Expect {
     fn record(&mut self, _: View<'_>, _: &Record, _: &mut Vec<u8>) {}
 
     fn end(&mut self, view: View<'_>, ending: Ending<'_>, out: &mut Vec<u8>) {
-        let mut groups: IndexMap<String, Vec<PodId>> = IndexMap::new();
+        let mut groups: IndexMap<Vec<String>, Vec<PodId>> = IndexMap::new();
         for (pod, _) in view.context.names().pods() {
             if !view.selection.has_pod(pod) {
                 continue;
@@ -49,54 +49,54 @@ impl Render for Expect {
     }
 }
 
-fn push_entry(text: &mut String, view: View<'_>, entry: &str, pods: &[PodId]) {
+fn push_entry(text: &mut String, view: View<'_>, entry: &[String], pods: &[PodId]) {
+    let in_line = entry.join(", ");
     let names: Vec<String> = pods.iter().map(|p| scalar(view.context.names().pod(*p))).collect();
     // Writing to a String does not fail.
     let _ = match names.as_slice() {
-        [name] => write!(text, "\n  - {{pod: {name}, {entry}}}"),
+        [name] => write!(text, "\n  - {{pod: {name}, {in_line}}}"),
         names if names.len() <= NAMES_IN_LINE => {
-            write!(text, "\n  - {{pod: [{}], {entry}}}", names.join(", "))
+            write!(text, "\n  - {{pod: [{}], {in_line}}}", names.join(", "))
         }
         names => {
             let lines = names.join("\n      - ");
-            // In block style each key has its own line.
-            let keys = entry.replace(", ", "\n    ");
+            let keys = entry.join("\n    ");
             write!(text, "\n  - pod:\n      - {lines}\n    {keys}")
         }
     };
 }
 
-/// What holds for a pod, each as the keys of an entry in flow style after `pod`.
-fn entries(view: View<'_>, end: Time, pod: PodId) -> Vec<String> {
+/// What holds for a pod: for each entry its keys after `pod`, with their values.
+fn entries(view: View<'_>, end: Time, pod: PodId) -> Vec<Vec<String>> {
     let lives = view.history.incarnations_of(pod);
-    let several = lives.len() > 1;
     let mut entries = Vec::new();
     for (index, life) in lives.iter().enumerate() {
-        let instance = match several {
-            true => format!("instance: {}, ", index + 1),
-            false => String::new(),
-        };
-        entries.push(format!("{instance}{}", fate_keys(view, end, life)));
+        let instance = (lives.len() > 1).then(|| format!("instance: {}", index + 1));
+        let fate = instance.iter().cloned().chain(fate_keys(view, end, life));
+        entries.push(fate.collect());
         if life.delete_attempts > 1 {
-            entries.push(format!("{instance}deleteAttempts: {}", life.delete_attempts));
+            let attempts = format!("deleteAttempts: {}", life.delete_attempts);
+            entries.push(instance.into_iter().chain([attempts]).collect());
         }
     }
     entries
 }
 
-fn fate_keys(view: View<'_>, end: Time, life: &Incarnation) -> String {
-    match Fate::of(view.history, life) {
-        Fate::Evicted(at) => {
-            let key = view.history.evicted_by(life).and_then(|arming| taint_key(view, arming));
-            match key {
-                Some(key) => format!("evictedAt: {}, by: {}", rounded(at), scalar(key)),
-                None => format!("evictedAt: {}", rounded(at)),
-            }
+fn fate_keys(view: View<'_>, end: Time, life: &Incarnation) -> Vec<String> {
+    let fate = Fate::of(view.history, life);
+    match fate {
+        Fate::Evicted(at) | Fate::Removed(at) => {
+            let by = match fate {
+                Fate::Evicted(_) => view.history.evicted_by(life),
+                _ => None,
+            };
+            let key = by.and_then(|arming| taint_key(view, arming));
+            let at = format!("{}At: {}", fate.as_str(), rounded(at));
+            [at].into_iter().chain(key.map(|key| format!("by: {}", scalar(key)))).collect()
         }
-        Fate::Removed(at) => format!("removedAt: {}", rounded(at)),
-        Fate::Terminating(_) => format!("at: {}, is: Terminating", rounded(end)),
-        Fate::Armed(_) => format!("at: {}, is: Armed", rounded(end)),
-        Fate::Survives => "survives: true".to_owned(),
+        Fate::Terminating(_) => vec![format!("at: {}", rounded(end)), "is: Terminating".into()],
+        Fate::Armed(_) => vec![format!("at: {}", rounded(end)), "is: Armed".into()],
+        Fate::Survives => vec!["survives: true".into()],
     }
 }
 

@@ -8,15 +8,14 @@ use super::text::{push_integer, push_json_string};
 use crate::kernel::time::Time;
 use crate::objects::{TaintsId, TolerationsId, Uid};
 use crate::plan::{Action, Plan};
-use crate::timeline::{
-    CallPhase, Context, EventReason, Item, Kind, Outcome, QueueName, Record,
-};
+use crate::timeline::{CallPhase, Context, EventReason, Item, Kind, Outcome, QueueName, Record};
 
 /// Writes records; keeps the text of what repeats from line to line.
 #[derive(Debug, Default)]
 pub(super) struct RecordWriter {
     /// The last `at`, and its text as a JSON field with both forms of the time.
-    time: Option<(Time, Vec<u8>)>,
+    time: Option<Time>,
+    time_text: Vec<u8>,
     /// Reused for what is formatted before it is escaped.
     scratch: String,
 }
@@ -44,15 +43,12 @@ impl RecordWriter {
     }
 
     fn push_time(&mut self, out: &mut Vec<u8>, at: Time) {
-        match &self.time {
-            Some((last, text)) if *last == at => out.extend_from_slice(text),
-            _ => {
-                let mut text = Vec::new();
-                push_times(&mut text, at);
-                out.extend_from_slice(&text);
-                self.time = Some((at, text));
-            }
+        if self.time != Some(at) {
+            self.time = Some(at);
+            self.time_text.clear();
+            push_times(&mut self.time_text, at);
         }
+        out.extend_from_slice(&self.time_text);
     }
 
     fn push_own(&mut self, out: &mut Vec<u8>, context: Context<'_>, record: &Record) {
@@ -75,12 +71,19 @@ impl RecordWriter {
                     push_text(out, "manifestUid", own);
                 }
             }
-            Kind::PodBound { uid, tolerations } | Kind::PodTolerationsChanged { uid, tolerations } => {
+            Kind::PodBound { uid, tolerations }
+            | Kind::PodTolerationsChanged { uid, tolerations } => {
                 push_uid(out, *uid);
                 self.push_tolerations(out, context, *tolerations);
             }
             Kind::EvictionScheduled {
-                fire_at, created_at, seconds, taints, taint, toleration, ..
+                fire_at,
+                created_at,
+                seconds,
+                taints,
+                taint,
+                toleration,
+                ..
             } => {
                 push_number(out, "fireAtNs", fire_at.0);
                 push_number(out, "createdAtNs", created_at.0);

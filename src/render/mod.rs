@@ -21,7 +21,7 @@ pub use expect::Expect;
 pub use json::Json;
 pub use jsonl::Jsonl;
 pub use selection::Selection;
-pub use table::Table;
+pub use table::{Table, counted};
 pub use text::printable;
 pub use wide::Wide;
 

@@ -64,7 +64,8 @@ impl Summary {
                 members.first.push(life.pod);
             }
         }
-        let order = |fate| ["evicted", "removed", "terminating", "armed"].iter().position(|f| *f == fate);
+        let order =
+            |fate| ["evicted", "removed", "terminating", "armed"].iter().position(|f| *f == fate);
         groups.sort_by_cached_key(|group, members| {
             (order(group.fate).unwrap_or(usize::MAX), group.pending, usize::MAX - members.count)
         });
@@ -118,9 +119,8 @@ fn which(view: View<'_>, members: &Members) -> String {
 /// What went otherwise than the scenario meant it, and what is left over.
 fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    let number = |step: u32| {
-        view.context.plan.steps.get(step as usize).map_or(step + 1, |step| step.number)
-    };
+    let number =
+        |step: u32| view.context.plan.steps.get(step as usize).map_or(step + 1, |step| step.number);
     let rejections = view.history.rejections();
     for rejection in rejections.iter().take(LISTED_AT_MOST) {
         notes.push(format!(

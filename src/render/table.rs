@@ -114,7 +114,7 @@ pub(super) fn headline(view: View<'_>) -> String {
 }
 
 /// `1 node`, `2 nodes`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: usize, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),

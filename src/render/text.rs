@@ -4,7 +4,8 @@
 /// Characters that a terminal or an editor acts on instead of showing them: controls, and the
 /// marks that change the direction of text.
 fn is_active(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The text with everything that a terminal would act on written as an escape.
@@ -92,7 +93,9 @@ mod tests {
 
     #[test]
     fn json_strings_read_back_as_they_were() {
-        for text in ["", "plain", "a \"b\" \\ c", "\n\t\r\0\u{7f}\u{9b}\u{202e}", "größe→😀", "é\u{1f}"] {
+        for text in
+            ["", "plain", "a \"b\" \\ c", "\n\t\r\0\u{7f}\u{9b}\u{202e}", "größe→😀", "é\u{1f}"]
+        {
             let mut out = Vec::new();
             push_json_string(&mut out, text);
             assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);

@@ -53,11 +53,7 @@ pub fn outcomes(history: &History) -> String {
     hasher.finish()
 }
 
-fn push_outcome(
-    line: &mut String,
-    history: &History,
-    incarnation: &super::history::Incarnation,
-) {
+fn push_outcome(line: &mut String, history: &History, incarnation: &super::history::Incarnation) {
     use std::fmt::Write as _;
     let fate = Fate::of(history, incarnation);
     // Writing to a String does not fail.

@@ -97,9 +97,9 @@ impl Reason {
     /// Why this incarnation has its fate.
     pub fn of(context: Context<'_>, history: &History, incarnation: &Incarnation) -> Reason {
         match Fate::of(history, incarnation) {
-            Fate::Evicted(_) => Reason::Decision(
-                history.evicted_by(incarnation).map(Arming::decision_number),
-            ),
+            Fate::Evicted(_) => {
+                Reason::Decision(history.evicted_by(incarnation).map(Arming::decision_number))
+            }
             Fate::Armed(_) => {
                 let arming = history.pending(incarnation.pod);
                 Reason::Decision(arming.map(Arming::decision_number))

@@ -5,6 +5,8 @@
 
 pub mod digest;
 pub mod fate;
+#[cfg(test)]
+pub(crate) mod fixture;
 pub mod history;
 mod record;
 mod recorder;

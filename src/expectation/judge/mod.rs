@@ -53,13 +53,13 @@ impl fmt::Display for Failure {
 }
 
 /// The level of detail that a run needs so that these can be judged.
-pub fn needed_detail(expectations: &[Expectation]) -> Detail {
+pub fn needed_detail<'e>(expectations: impl IntoIterator<Item = &'e Expectation>) -> Detail {
     let needs_events = |e: &Expectation| match &e.check {
         Check::Event { .. } => true,
         Check::AnyOf(branches) => needed_detail(branches) > Detail::Summary,
         _ => false,
     };
-    match expectations.iter().any(needs_events) {
+    match expectations.into_iter().any(needs_events) {
         true => Detail::Controller,
         false => Detail::Summary,
     }

@@ -80,7 +80,9 @@ impl<'a> Judge<'a> {
             Some(n) => match lives.get(n as usize - usize::from(n > 0)..n as usize) {
                 Some(one) if n > 0 => one,
                 _ => {
-                    return Some(format!("there is no instance {n}: it was created {total} times."));
+                    return Some(format!(
+                        "there is no instance {n}: it was created {total} times."
+                    ));
                 }
             },
         };
@@ -131,7 +133,8 @@ impl<'a> Judge<'a> {
             ));
         }
         for (of_one, expected) in happened.iter().zip(times) {
-            let hits: Vec<_> = of_one.iter().filter(|h| h.at.millis() == expected.millis()).collect();
+            let hits: Vec<_> =
+                of_one.iter().filter(|h| h.at.millis() == expected.millis()).collect();
             let Some(hit) = hits.first() else {
                 return Some(self.wrong_time(of_one, *expected, word));
             };
@@ -157,9 +160,8 @@ impl<'a> Judge<'a> {
         let Some(first) = all.clone().next() else {
             return Some(format!("not evicted: {}", self.sentence(newest)));
         };
-        let within = |h: &&Happened<'_>| {
-            from.millis() <= h.at.millis() && h.at.millis() <= to.millis()
-        };
+        let within =
+            |h: &&Happened<'_>| from.millis() <= h.at.millis() && h.at.millis() <= to.millis();
         let Some(hit) = all.clone().find(within) else {
             let nearest = if first.at < from { from } else { to };
             return Some(self.wrong_time(std::slice::from_ref(first), nearest, "evicted"));
@@ -207,9 +209,8 @@ impl<'a> Judge<'a> {
 
     fn state_at(&self, pod: PodId, lives: &[&Incarnation], at: Time) -> PodState {
         let is_due = |time: Option<Time>| time.is_some_and(|t| t.millis() <= at.millis());
-        let exists = |life: &&&Incarnation| {
-            is_due(Some(life.created_at)) && !is_due(life.removed_at())
-        };
+        let exists =
+            |life: &&&Incarnation| is_due(Some(life.created_at)) && !is_due(life.removed_at());
         let Some(life) = lives.iter().find(exists) else { return PodState::Absent };
         if is_due(life.terminating_at()) {
             return PodState::Terminating;

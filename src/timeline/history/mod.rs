@@ -124,7 +124,8 @@ impl History {
                 self.create(context, pod, *uid, record.node, at);
                 self.incarnation_mut(*uid).tolerations = *tolerations;
             }
-            Kind::PodBound { uid, tolerations } | Kind::PodTolerationsChanged { uid, tolerations } => {
+            Kind::PodBound { uid, tolerations }
+            | Kind::PodTolerationsChanged { uid, tolerations } => {
                 let incarnation = self.incarnation_mut(*uid);
                 incarnation.tolerations = *tolerations;
                 incarnation.node = record.node.or(incarnation.node);
@@ -168,7 +169,14 @@ impl History {
         link
     }
 
-    fn create(&mut self, context: Context<'_>, pod: PodId, uid: Uid, node: Option<NodeId>, at: Time) {
+    fn create(
+        &mut self,
+        context: Context<'_>,
+        pod: PodId,
+        uid: Uid,
+        node: Option<NodeId>,
+        at: Time,
+    ) {
         assert_eq!(uid.index(), self.incarnations.len() + 1, "uids count up, at {at}");
         let prev = self.name_mut(pod).last_incarnation;
         self.name_mut(pod).last_incarnation = uid.0 - 1;
