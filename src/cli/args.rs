@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::output::OutputArg;
+use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
 
 /// A deterministic simulator of the Kubernetes taint manager (taint-eviction-controller).
@@ -78,8 +79,8 @@ pub(super) struct ScenarioArgs {
     #[arg(long, value_name = "PATH=VALUE")]
     pub(super) set: Vec<String>,
     /// Run all that is due at or before this time, such as 15m
-    #[arg(long, value_name = "TIME")]
-    pub(super) until: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) until: Option<Time>,
     /// Append a step: a time and a kubectl line, such as '10s taint nodes node-0 k=v:NoExecute'
     #[arg(long, value_name = "AT LINE")]
     pub(super) step: Vec<String>,
@@ -131,6 +132,14 @@ pub(super) struct ValidateArgs {
     /// Scenarios or dumps; `-` is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<String>,
+}
+
+fn time(text: &str) -> Result<Time, String> {
+    match Span::parse(text) {
+        Ok(span) => Ok(Time(span.0)),
+        Err(DurationError::MissingUnit) => Err(format!("a number without a unit; write {text}s")),
+        Err(error) => Err(format!("{error}; write it as 15m or 1h2m3.5s")),
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,24 +1,13 @@
 //! From arguments to a plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::args::{FilterArgs, ScenarioArgs};
 use super::status::{Problem, say};
 use crate::objects::PodId;
 use crate::plan::Plan;
 use crate::render::{Selection, printable};
-use crate::scenario::Loaded;
-
-/// How the scenario differs from how it is written. (Stands in for the loader's own type.)
-#[derive(Clone, Debug, Default)]
-pub(super) struct LoadOptions {
-    pub(super) overrides: Vec<String>,
-    pub(super) extra_steps: Vec<String>,
-    pub(super) seed: Option<u64>,
-    pub(super) kubernetes_version: Option<String>,
-    pub(super) until: Option<String>,
-    pub(super) manifests: Vec<PathBuf>,
-}
+use crate::scenario::{self, LoadOptions, Loaded, selector};
 
 /// Loads what the arguments name; notices go to stderr.
 pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
@@ -28,7 +17,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
         extra_steps: arguments.step.clone(),
         seed: arguments.seed,
         kubernetes_version: arguments.kubernetes_version.clone(),
-        until: arguments.until.clone(),
+        until: arguments.until,
         manifests: manifests.iter().map(PathBuf::from).collect(),
     };
     let loaded = load_file(file, &options)?;
@@ -41,7 +30,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
 /// Loads one file; notices are the caller's.
 pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Problem> {
     tracing::debug!("loading {}", printable(file));
-    let loaded = shim(file, options)?;
+    let loaded = scenario::load(Path::new(file), options).map_err(Problem::input)?;
     tracing::debug!(
         "loaded {}: {} nodes, {} pods, {} steps, {} expectations",
         printable(file),
@@ -51,10 +40,6 @@ pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Pro
         loaded.expectations.len()
     );
     Ok(loaded)
-}
-
-fn shim(file: &str, options: &LoadOptions) -> Result<Loaded, Problem> {
-    Err(Problem::Input(format!("{file}: cannot load yet: {options:?}\n")))
 }
 
 /// The scenario and the manifests beside it.
@@ -75,7 +60,10 @@ fn files(arguments: &ScenarioArgs) -> Result<(&str, &[String]), Problem> {
 pub(super) fn selection(arguments: &FilterArgs, plan: &Plan) -> Result<Selection, Problem> {
     let namespace = arguments.namespace.as_deref();
     let selector = match &arguments.selector {
-        Some(text) => return Err(Problem::Usage(format!("-l {text}: not yet"))),
+        Some(text) => {
+            let wrong = |error| Problem::Usage(format!("-l {text}: {error}"));
+            Some(selector::parse(text).map_err(wrong)?)
+        }
         None => None,
     };
     let pod = match &arguments.pod {

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use crate::render::printable;
+use crate::scenario::Failure;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +46,15 @@ pub(super) enum Problem {
 }
 
 impl Problem {
+    /// What is wrong with a file.
+    pub(super) fn input(failure: Failure) -> Problem {
+        let mut text = failure.render();
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Problem::Input(text)
+    }
+
     /// Tells the user; gives the exit code.
     pub(super) fn report(self) -> Status {
         match self {

@@ -8,14 +8,14 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 
 use super::args::{Color, TestArgs};
-use super::load::{LoadOptions, load_file};
+use super::load::load_file;
 use super::run::{Finished, run};
 use super::status::{Problem, Status, say};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
 use crate::render::{Selection, counted, printable};
-use crate::scenario::Loaded;
+use crate::scenario::{LoadOptions, Loaded};
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::args::ValidateArgs;
-use super::load::{LoadOptions, load_file};
+use super::load::load_file;
 use super::status::{Problem, Status, say};
 use crate::render::{counted, printable};
-use crate::scenario::Loaded;
+use crate::scenario::{LoadOptions, Loaded};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
