@@ -37,10 +37,8 @@ pub(super) fn read(
         let termination = word(node, "podTermination", &TERMINATIONS, diagnostics);
         config.termination = termination.unwrap_or_default();
     }
-    if let Some(node) = spec.take("stopAfter") {
-        if let Some(value) = span(node, "stopAfter", diagnostics) {
-            config.stop_after = value;
-        }
+    if let Some(value) = spec.take("stopAfter").and_then(|n| span(n, "stopAfter", diagnostics)) {
+        config.stop_after = value;
     }
 }
 
@@ -62,10 +60,9 @@ fn taint_manager(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics
             *setting = number;
         }
     }
-    if let Some(node) = fields.take("retryInterval") {
-        if let Some(value) = span(node, "retryInterval", diagnostics) {
-            settings.retry_interval = value;
-        }
+    let interval = fields.take("retryInterval");
+    if let Some(value) = interval.and_then(|n| span(n, "retryInterval", diagnostics)) {
+        settings.retry_interval = value;
     }
     if let Some(node) = fields.take("interleaving") {
         if matches!(&node.value, Value::Plain(t) | Value::Quoted(t) if &**t == "Random") {
@@ -143,7 +140,8 @@ fn latencies<const N: usize>(
     let Some(mut fields) = Fields::new(node, what, diagnostics) else { return };
     for (key, setting) in keys {
         let Some(node) = fields.take(key) else { continue };
-        let is_range = text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
+        let is_range =
+            text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
         if is_range {
             let message = "a range of latencies is not supported by this version";
             diagnostics.error_help(node.place, message, "write one duration, such as `5ms`");

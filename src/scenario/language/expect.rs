@@ -1,7 +1,7 @@
 //! `spec.expect`: what is to hold at the end.
 
+use super::read_version;
 use super::targets::{self, Named};
-use super::version;
 use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
@@ -85,10 +85,8 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             return None;
         }
     };
-    let kubernetes_version = fields.take("kubernetesVersion").and_then(|n| {
-        let text = string(n, "kubernetesVersion", &mut r.diagnostics)?;
-        version::profile(text).map_err(|message| r.diagnostics.error(n.place, message)).ok()
-    });
+    let kubernetes_version = fields.take("kubernetesVersion");
+    let kubernetes_version = kubernetes_version.and_then(|n| read_version(n, &mut r.diagnostics));
     let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
     let (check, text) = check?;
@@ -195,11 +193,7 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
 }
 
 /// A check about pods.
-fn pod(
-    key: &'static str,
-    fields: &mut Fields<'_>,
-    r: &mut Resolver,
-) -> Option<(Check, String)> {
+fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     let pods = targets::require_pods(fields, "an expectation about a pod", r);
     let instance = fields
         .take("instance")
@@ -276,7 +270,11 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
     };
     if list.is_empty() {
         let help = "a pod that is never evicted has `survives: true`";
-        r.diagnostics.error_help(node.place, format!("the list of times under `{key}` is empty"), help);
+        r.diagnostics.error_help(
+            node.place,
+            format!("the list of times under `{key}` is empty"),
+            help,
+        );
         return None;
     }
     let mut found = Vec::with_capacity(list.len());
