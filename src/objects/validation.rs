@@ -1,1 +1,0 @@
-//! The API's rules for names, labels, taints and tolerations.
