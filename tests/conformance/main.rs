@@ -29,7 +29,7 @@ use taintsim::timeline::{Detail, Record};
 const GENERATION: &str = "1.36";
 
 /// Cases printed in full when many differ.
-const SHOWN: usize = 20;
+const SHOWN: usize = 8;
 
 #[test]
 fn hand_made_cases_are_as_recorded() {
@@ -74,10 +74,12 @@ fn check(case: &Case) -> Result<(), String> {
     }
     let mut report = String::new();
     for (n, expected) in recorded.iter().enumerate() {
-        writeln!(report, "--- outcome {} of {} (- recorded, + got)", n + 1, recorded.len()).unwrap();
+        writeln!(report, "--- outcome {} of {} (- recorded, + got)", n + 1, recorded.len())
+            .unwrap();
         report.push_str(&compare::diff(expected, &got, &restarts));
     }
-    writeln!(report, "--- scenario\n{text}").unwrap();
+    let scenario: serde_json::Value = serde_json::from_str(&text).unwrap();
+    writeln!(report, "--- scenario\n{scenario}").unwrap();
     Err(report)
 }
 
@@ -123,13 +125,13 @@ fn recordings_are_as_their_readme_says() {
                 "{} is not in the order of time",
                 case.name
             );
+            assert!(compare::equal(&lines, &lines, &restarts), "{} differs from itself", case.name);
+            let until = case.scenario.until_ms;
             assert!(
-                compare::equal(&lines, &lines, &restarts),
-                "{} differs from itself",
+                lines.iter().all(|line| line.ms <= until),
+                "{} goes on after its end",
                 case.name
             );
-            let until = case.scenario.until_ms;
-            assert!(lines.iter().all(|line| line.ms <= until), "{} goes on after its end", case.name);
         }
     }
 }

@@ -57,10 +57,8 @@ mod tests {
 
     #[test]
     fn a_cause_of_another_level_gives_way_to_its_own() {
-        let summary = [
-            record(1, None, Kind::EvictionStarted),
-            record(2, Some(1), Kind::EvictionFailed),
-        ];
+        let summary =
+            [record(1, None, Kind::EvictionStarted), record(2, Some(1), Kind::EvictionFailed)];
         let controller = [
             record(1, None, Kind::EvictionStarted),
             record(2, Some(1), event()),
@@ -71,13 +69,12 @@ mod tests {
 
     #[test]
     fn another_cause_or_time_or_kind_is_another_story() {
-        let base = [
-            record(1, None, Kind::EvictionStarted),
-            record(2, Some(1), Kind::EvictionFailed),
-        ];
+        let base =
+            [record(1, None, Kind::EvictionStarted), record(2, Some(1), Kind::EvictionFailed)];
         let other_cause = [base[0].clone(), Record { cause: None, ..base[1].clone() }];
         let other_time = [base[0].clone(), Record { at: Time(8), ..base[1].clone() }];
-        let other_kind = [base[0].clone(), Record { kind: Kind::EvictionStarted, ..base[1].clone() }];
+        let other_kind =
+            [base[0].clone(), Record { kind: Kind::EvictionStarted, ..base[1].clone() }];
         let shorter = [base[0].clone()];
         for other in [&other_cause[..], &other_time, &other_kind, &shorter] {
             assert!(difference(&of(&base), &of(other)).is_some(), "{other:?}");
