@@ -52,7 +52,7 @@ pub enum When {
 }
 
 /// What an `after` step waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
     /// A timer for this pod was armed, or its deletion started at once (`EvictionScheduled`).
     Armed(PodId),

@@ -1,1 +1,334 @@
-//! See the crate's page.
+//! The taint manager (taint-eviction-controller) of Kubernetes 1.36.
+//!
+//! Two work queues, a dispatcher for each, shards with one worker each, and the timed worker queue
+//! that deletes pods. The taint manager sees the cluster only through informers and its calls;
+//! every goroutine of the real one is a small state machine that an event drives.
+//!
+//! Facts: k8s v1.36 pkg/controller/tainteviction.
+
+mod dispatch;
+mod handlers;
+pub mod pod_deletion;
+mod shard;
+mod timed_workers;
+
+pub use pod_deletion::{Answer, Next, Stage};
+pub use timed_workers::{Reading, TimedWorker, WorkId};
+
+use crate::apiserver::PodEvent;
+use crate::clientgo::{Added, Channel, EventRecorder, NodeInformer, PodInformer, WorkQueue};
+use crate::cluster::event::{Event, Queue, schedule};
+use crate::cluster::triggers::Triggers;
+use crate::kernel::Handle;
+use crate::objects::{Effect, Lists, NodeId, PodId, TaintsId};
+use crate::plan::Plan;
+use crate::timeline::{Cause, EventReason, Item, Kind, QueueName, Recorder};
+use timed_workers::TimedWorkers;
+
+/// What the taint manager may use besides its own state, at one processing step.
+pub struct Step<'a> {
+    /// The plan that runs.
+    pub plan: &'a Plan,
+    /// The run's lists.
+    pub lists: &'a mut Lists,
+    /// The clock and what comes.
+    pub queue: &'a mut Queue,
+    /// The timeline.
+    pub recorder: &'a mut Recorder,
+    /// `after` steps.
+    pub triggers: &'a mut Triggers,
+    /// The clock as this step reads it.
+    pub reading: Reading,
+}
+
+/// The listers.
+#[derive(Clone, Copy)]
+pub struct Listers<'a> {
+    /// Pods, with the index on `spec.nodeName`.
+    pub pods: &'a PodInformer,
+    /// Nodes.
+    pub nodes: &'a NodeInformer,
+}
+
+/// An item of the pod queue: the pod's name with the node that the event named.
+#[derive(Clone, Copy, Debug)]
+struct PodItem {
+    pod: PodId,
+    node: Option<NodeId>,
+    /// The next item of the same pod, or `NONE`.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A worker and its channels.
+#[derive(Debug)]
+struct Shard {
+    nodes: Channel<u32>,
+    pods: Channel<u32>,
+    /// A pod item that was received, but waits until the node channel is empty.
+    held_pod: Option<u32>,
+    /// An event for the worker is pending.
+    awake: bool,
+}
+
+/// A dispatcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dispatcher {
+    /// Waits for its queue.
+    Idle,
+    /// An event for it is pending.
+    Awake,
+    /// Waits for room in a channel.
+    Blocked,
+}
+
+/// The process's memory, and the way of its items.
+#[derive(Debug)]
+pub struct TaintManager {
+    /// Dispatchers and workers run: caches were in sync, and nobody told it to stop.
+    running: bool,
+    node_queue: WorkQueue,
+    pod_queue: WorkQueue,
+    pod_items: Vec<PodItem>,
+    /// The first item of each pod in `pod_items`, or `NONE`.
+    first_item: Vec<u32>,
+    node_dispatcher: Dispatcher,
+    pod_dispatcher: Dispatcher,
+    shards: Vec<Shard>,
+    /// Shard of each node's name; the last entry is that of the empty name.
+    shard_of: Vec<u32>,
+    /// NoExecute taints per node name; the empty list is "absent".
+    tainted_nodes: Vec<TaintsId>,
+    work: TimedWorkers,
+    events: EventRecorder,
+    /// The NoExecute part of each interned list of taints, where known.
+    no_execute: Vec<Option<TaintsId>>,
+}
+
+impl Default for TaintManager {
+    fn default() -> Self {
+        TaintManager {
+            running: false,
+            node_queue: WorkQueue::default(),
+            pod_queue: WorkQueue::default(),
+            pod_items: Vec::new(),
+            first_item: Vec::new(),
+            node_dispatcher: Dispatcher::Idle,
+            pod_dispatcher: Dispatcher::Idle,
+            shards: Vec::new(),
+            shard_of: Vec::new(),
+            tainted_nodes: Vec::new(),
+            work: TimedWorkers::default(),
+            events: EventRecorder::default(),
+            no_execute: Vec::new(),
+        }
+    }
+}
+
+impl TaintManager {
+    /// The state before the first process.
+    pub fn reset(&mut self, plan: &Plan) {
+        let names = &plan.names;
+        let workers = plan.config.taint_manager.workers;
+        assert!(workers > 0, "a taint manager without workers");
+        self.shard_of.clear();
+        self.shard_of.extend(names.nodes().map(|(_, name)| shard::shard(name, workers)));
+        self.shard_of.push(shard::shard("", workers));
+        self.work.reset(names.pod_count());
+        self.events.reset(names);
+        self.no_execute.clear();
+        self.pod_items.clear();
+        self.first_item.clear();
+        self.first_item.resize(names.pod_count(), NONE);
+        self.pod_queue = WorkQueue::default();
+        self.new_process(plan);
+    }
+
+    /// A new process: empty memory, workers not yet running.
+    pub fn new_process(&mut self, plan: &Plan) {
+        debug_assert!(!self.work.has_goroutines(), "the process before it still deletes");
+        let config = &plan.config.taint_manager;
+        self.running = false;
+        self.node_queue.reset();
+        self.node_queue.reserve(plan.names.node_count());
+        self.pod_queue.reset();
+        self.node_dispatcher = Dispatcher::Idle;
+        self.pod_dispatcher = Dispatcher::Idle;
+        self.shards.clear();
+        self.shards.extend((0..config.workers).map(|_| Shard {
+            nodes: Channel::new(config.node_channel_capacity as usize),
+            pods: Channel::new(config.pod_channel_capacity as usize),
+            held_pod: None,
+            awake: false,
+        }));
+        self.tainted_nodes.clear();
+        self.tainted_nodes.resize(plan.names.node_count(), Lists::NO_TAINTS);
+    }
+
+    /// Caches are in sync: dispatchers and workers start.
+    pub fn start_workers(&mut self, queue: &mut Queue) {
+        debug_assert!(!self.running, "started twice");
+        self.running = true;
+        self.wake_dispatcher(QueueName::Node, queue);
+        self.wake_dispatcher(QueueName::Pod, queue);
+    }
+
+    /// Told to stop: dispatchers and workers end, timers are cancelled, and no key is left.
+    /// Deletions that run go on (graceful stop, 1.35).
+    pub fn stop(&mut self, queue: &mut Queue) {
+        self.running = false;
+        self.node_queue.shut_down();
+        self.pod_queue.shut_down();
+        let mut timers: Vec<Handle> = Vec::new();
+        self.work.cancel_all(&mut timers);
+        for timer in timers {
+            let stopped = queue.cancel(timer);
+            debug_assert!(stopped, "an armed timer was not pending");
+        }
+    }
+
+    /// Whether some deletion runs.
+    pub fn is_deleting(&self) -> bool {
+        self.work.has_goroutines()
+    }
+
+    /// Event handler for nodes: enqueues the node if its NoExecute taints differ. The comparison
+    /// is that of whole lists: order, values and `timeAdded` count.
+    pub fn node_updated(
+        &mut self,
+        node: NodeId,
+        (old, new): (Option<TaintsId>, Option<TaintsId>),
+        cause: Cause,
+        step: &mut Step<'_>,
+    ) {
+        if let (Some(old), Some(new)) = (old, new)
+            && self.no_execute_part(old, step.lists) == self.no_execute_part(new, step.lists)
+        {
+            return;
+        }
+        let item = Item { queue: QueueName::Node, shard: self.shard_of[node.index()] };
+        let added = self.node_queue.add(node.0, cause);
+        Self::record_added(added, &mut self.node_queue, node.0, cause, step, |kind, recorder| {
+            recorder.emit(cause, None, Some(node), kind(item))
+        });
+        self.wake_dispatcher(QueueName::Node, step.queue);
+    }
+
+    /// Event handler for pods: enqueues the pod if its tolerations or its node differ. Status,
+    /// labels and `deletionTimestamp` do not count.
+    pub fn pod_updated(
+        &mut self,
+        (old, new): (Option<PodEvent>, Option<PodEvent>),
+        cause: Cause,
+        step: &mut Step<'_>,
+    ) {
+        if let (Some(old), Some(new)) = (old, new)
+            && old.tolerations == new.tolerations
+            && old.node == new.node
+        {
+            return;
+        }
+        let Some(event) = new.or(old) else { return };
+        let index = self.pod_item(event.pod, event.node);
+        let item = Item { queue: QueueName::Pod, shard: self.shard_of_item(event.node) };
+        let added = self.pod_queue.add(index, cause);
+        Self::record_added(added, &mut self.pod_queue, index, cause, step, |kind, recorder| {
+            recorder.emit(cause, Some(event.pod), event.node, kind(item))
+        });
+        self.wake_dispatcher(QueueName::Pod, step.queue);
+    }
+
+    fn record_added(
+        added: Option<Added>,
+        queue: &mut WorkQueue,
+        item: u32,
+        cause: Cause,
+        step: &mut Step<'_>,
+        emit: impl FnOnce(fn(Item) -> Kind, &mut Recorder) -> Cause,
+    ) {
+        let recorded = match added {
+            Some(Added::Queued | Added::Parked) => emit(Kind::Enqueued, step.recorder),
+            Some(Added::Deduplicated) => emit(Kind::Deduplicated, step.recorder),
+            None => return,
+        };
+        if recorded != cause {
+            queue.set_cause(item, recorded);
+        }
+    }
+
+    fn wake_dispatcher(&mut self, name: QueueName, queue: &mut Queue) {
+        let (dispatcher, waiting) = match name {
+            QueueName::Node => (&mut self.node_dispatcher, !self.node_queue.is_empty()),
+            QueueName::Pod => (&mut self.pod_dispatcher, !self.pod_queue.is_empty()),
+        };
+        if self.running && waiting && *dispatcher == Dispatcher::Idle {
+            *dispatcher = Dispatcher::Awake;
+            schedule(queue, queue.now(), Event::Dispatch(name));
+        }
+    }
+
+    /// The number of the work item (pod, node), made if it is new.
+    fn pod_item(&mut self, pod: PodId, node: Option<NodeId>) -> u32 {
+        let mut index = self.first_item[pod.index()];
+        while index != NONE {
+            let item = &self.pod_items[index as usize];
+            if item.node == node {
+                return index;
+            }
+            index = item.next;
+        }
+        let index = self.pod_items.len() as u32;
+        self.pod_items.push(PodItem { pod, node, next: self.first_item[pod.index()] });
+        self.first_item[pod.index()] = index;
+        self.pod_queue.reserve(self.pod_items.len());
+        index
+    }
+
+    fn shard_of_item(&self, node: Option<NodeId>) -> u32 {
+        let index = node.map_or(self.shard_of.len() - 1, NodeId::index);
+        self.shard_of[index]
+    }
+
+    /// The list of only the NoExecute taints of `taints`.
+    fn no_execute_part(&mut self, taints: TaintsId, lists: &mut Lists) -> TaintsId {
+        if let Some(Some(known)) = self.no_execute.get(taints.index()) {
+            return *known;
+        }
+        let part: Vec<_> = lists
+            .taints(taints)
+            .iter()
+            .filter(|taint| taint.effect == Effect::NoExecute)
+            .cloned()
+            .collect();
+        let part = lists.intern_taints(&part);
+        if self.no_execute.len() <= taints.index() {
+            self.no_execute.resize(taints.index() + 1, None);
+        }
+        self.no_execute[taints.index()] = Some(part);
+        part
+    }
+
+    fn emit_event(&mut self, pod: PodId, reason: EventReason, cause: Cause, step: &mut Step<'_>) {
+        let count = self.events.emit(pod, reason);
+        step.recorder.emit(cause, Some(pod), None, Kind::EventRecorded { reason, count });
+    }
+
+    /// Armed timers in the order of the pods' ids.
+    pub fn timers(&self) -> impl Iterator<Item = &TimedWorker> + '_ {
+        self.work.armed_timers()
+    }
+
+    /// The NoExecute taints under which the taint manager has a node; empty for none.
+    pub fn tainted(&self, node: NodeId) -> TaintsId {
+        self.tainted_nodes[node.index()]
+    }
+
+    /// Items that wait in a work queue.
+    pub fn queue_length(&self, name: QueueName) -> usize {
+        match name {
+            QueueName::Node => self.node_queue.len(),
+            QueueName::Pod => self.pod_queue.len(),
+        }
+    }
+}

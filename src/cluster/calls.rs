@@ -1,0 +1,215 @@
+//! The taint manager's calls: on their way, at the store, on their way back.
+//!
+//! With zero latency a call acts, and with zero reply latency it returns, before anything else
+//! happens: a deletion function then runs from its start to its end in one event.
+
+use super::event::{Event, schedule};
+use super::world::World;
+use crate::apiserver::Deleted;
+use crate::kernel::Span;
+use crate::objects::{Lists, PodId};
+use crate::plan::{ApiError, Latency, Trigger, Verb};
+use crate::taint_manager::{Answer, Next, Stage, WorkId};
+use crate::timeline::{CallPhase, Cause, Kind, Outcome};
+
+impl World<'_> {
+    /// A deletion function goes on from where it stands.
+    pub(super) fn deletion_goes_on(&mut self, work: WorkId) {
+        let config = &self.plan.config.taint_manager;
+        let stage = self.taint_manager.worker(work).deletion.stage;
+        let mut next = match stage {
+            Stage::Begin => {
+                let begun = self.with_taint_manager(|tm, _, step| tm.deletion_begins(work, step));
+                match begun {
+                    Some(next) => next,
+                    None => return self.process_may_end(),
+                }
+            }
+            Stage::Sent(verb) => match self.act(work, verb) {
+                Some(answer) => self.answered(work, verb, answer),
+                None => return,
+            },
+            Stage::Answered(verb, answer) => self.answered(work, verb, answer),
+            Stage::Asleep => self.taint_manager.deletion_mut(work).woke(config),
+        };
+        loop {
+            next = match next {
+                Next::Call(verb) => {
+                    self.send(work, verb);
+                    let latency = per_verb(&self.plan.config.api_server.latency, verb);
+                    if latency > Span::ZERO {
+                        return self.pause(work, Stage::Sent(verb), latency);
+                    }
+                    match self.act(work, verb) {
+                        Some(answer) => self.answered(work, verb, answer),
+                        None => return,
+                    }
+                }
+                Next::Sleep => return self.pause(work, Stage::Asleep, config.retry_interval),
+                Next::Return(deleted) => {
+                    self.with_taint_manager(|tm, _, step| {
+                        tm.deletion_returned(work, deleted, step);
+                    });
+                    return self.process_may_end();
+                }
+            };
+        }
+    }
+
+    fn pause(&mut self, work: WorkId, stage: Stage, span: Span) {
+        self.taint_manager.deletion_mut(work).stage = stage;
+        let time = self.queue.now().saturating_add(span);
+        schedule(&mut self.queue, time, Event::Deletion(work));
+    }
+
+    fn send(&mut self, work: WorkId, verb: Verb) {
+        let worker = self.taint_manager.worker(work);
+        let (pod, cause) = (worker.pod, worker.deletion.cause);
+        let (verb, resource) = in_rbac_words(verb);
+        let kind = Kind::ApiCall { verb, resource, phase: CallPhase::Sent };
+        let call = self.recorder.emit(cause, Some(pod), None, kind);
+        self.taint_manager.deletion_mut(work).call = call;
+    }
+
+    /// The call reaches the store. The answer, or `None` while it is on its way back.
+    fn act(&mut self, work: WorkId, verb: Verb) -> Option<Answer> {
+        let answer = match self.fault(work, verb) {
+            Some(error) => {
+                self.record_call(work, verb, Outcome::Failed(error));
+                Answer::Failed(error)
+            }
+            None => match verb {
+                Verb::Get => self.get(work),
+                Verb::Patch => self.patch(work),
+                Verb::Delete => self.delete(work),
+            },
+        };
+        let latency = per_verb(&self.plan.config.api_server.reply_latency, verb);
+        if latency > Span::ZERO {
+            self.pause(work, Stage::Answered(verb, answer), latency);
+            return None;
+        }
+        Some(answer)
+    }
+
+    fn answered(&mut self, work: WorkId, verb: Verb, answer: Answer) -> Next {
+        let worker = self.taint_manager.worker(work);
+        let (pod, call) = (worker.pod, worker.deletion.call);
+        let outcome = match answer {
+            Answer::Failed(error) => Outcome::Failed(error),
+            Answer::Pod { .. } | Answer::Done => Outcome::Ok,
+        };
+        let (rbac_verb, resource) = in_rbac_words(verb);
+        let phase = CallPhase::Answered(outcome);
+        let kind = Kind::ApiCall { verb: rbac_verb, resource, phase };
+        self.recorder.emit(call, Some(pod), None, kind);
+        let config = &self.plan.config.taint_manager;
+        self.taint_manager.deletion_mut(work).answered(verb, answer, config)
+    }
+
+    fn fault(&mut self, work: WorkId, verb: Verb) -> Option<ApiError> {
+        let pod = self.taint_manager.worker(work).pod;
+        let labels = self.store.pod(pod).map_or(Lists::NO_LABELS, |object| object.labels);
+        let vocabulary = (&self.plan.names, &self.lists);
+        self.faults.check(&self.plan.faults, verb, (pod, labels), vocabulary)
+    }
+
+    fn get(&mut self, work: WorkId) -> Answer {
+        let pod = self.taint_manager.worker(work).pod;
+        match self.store.pod(pod).copied() {
+            Some(object) => {
+                self.record_call(work, Verb::Get, Outcome::Ok);
+                let disruption_target = object.disruption_target;
+                Answer::Pod { uid: object.uid, disruption_target }
+            }
+            None => {
+                self.record_call(work, Verb::Get, Outcome::Failed(ApiError::NotFound));
+                Answer::Failed(ApiError::NotFound)
+            }
+        }
+    }
+
+    fn patch(&mut self, work: WorkId) -> Answer {
+        let worker = self.taint_manager.worker(work);
+        let (pod, uid) = (worker.pod, worker.deletion.uid);
+        // The patch carries the uid that the GET found (k8s v1.36 pkg/util/pod `PatchPodStatus`):
+        // it is refused where the name belongs to another pod by now.
+        let refused = match self.store.pod(pod) {
+            None => Some(ApiError::NotFound),
+            Some(object) if Some(object.uid) != uid => Some(ApiError::Conflict),
+            Some(_) => None,
+        };
+        if let Some(error) = refused {
+            self.record_call(work, Verb::Patch, Outcome::Failed(error));
+            return Answer::Failed(error);
+        }
+        let cause = self.record_call(work, Verb::Patch, Outcome::Ok);
+        self.store.set_disruption_target(pod, cause);
+        self.carry_changes();
+        Answer::Done
+    }
+
+    fn delete(&mut self, work: WorkId) -> Answer {
+        let pod = self.taint_manager.worker(work).pod;
+        if self.store.pod(pod).is_none() {
+            self.record_call(work, Verb::Delete, Outcome::Failed(ApiError::NotFound));
+            return Answer::Failed(ApiError::NotFound);
+        }
+        let cause = self.record_call(work, Verb::Delete, Outcome::Ok);
+        self.triggers.happened(&mut self.queue, Trigger::Evicted(pod));
+        self.delete_pod(pod, None, cause);
+        Answer::Done
+    }
+
+    /// Deletes a pod that is there, and has its kubelet confirm where one does.
+    pub(super) fn delete_pod(
+        &mut self,
+        pod: PodId,
+        grace_period_seconds: Option<u32>,
+        cause: Cause,
+    ) {
+        let config = &self.plan.config;
+        let kubelet = (config.termination, config.stop_after);
+        let uid = self.store.pod(pod).map(|object| object.uid);
+        let now = self.queue.now();
+        let deleted = self.store.delete_pod(pod, grace_period_seconds, kubelet, now, cause);
+        self.carry_changes();
+        if let (Deleted::Terminating(Some(stops_in)), Some(uid)) = (deleted, uid) {
+            let index = self.stopping.len() as u32;
+            self.stopping.push((pod, uid, cause));
+            let time = now.saturating_add(stops_in);
+            schedule(&mut self.queue, time, Event::PodStopped(index));
+        }
+    }
+
+    /// Records a call at the store.
+    fn record_call(&mut self, work: WorkId, verb: Verb, outcome: Outcome) -> Cause {
+        let worker = self.taint_manager.worker(work);
+        let (pod, attempt, call) = (worker.pod, worker.deletion.attempt, worker.deletion.call);
+        let object = self.store.pod(pod);
+        let node = object.and_then(|object| object.node);
+        let uid = object.map(|object| object.uid).filter(|_| outcome == Outcome::Ok);
+        let kind = match verb {
+            Verb::Get => Kind::PodFetched { attempt, outcome, uid },
+            Verb::Patch => Kind::StatusPatched { attempt, outcome, uid },
+            Verb::Delete => Kind::DeleteRequested { attempt, outcome, uid },
+        };
+        self.recorder.emit(call, Some(pod), node, kind)
+    }
+}
+
+fn per_verb(latency: &Latency, verb: Verb) -> Span {
+    match verb {
+        Verb::Get => latency.get,
+        Verb::Patch => latency.patch,
+        Verb::Delete => latency.delete,
+    }
+}
+
+fn in_rbac_words(verb: Verb) -> (&'static str, &'static str) {
+    match verb {
+        Verb::Get => ("get", "pods"),
+        Verb::Patch => ("patch", "pods/status"),
+        Verb::Delete => ("delete", "pods"),
+    }
+}

@@ -1,0 +1,167 @@
+//! The controller's process: start, cache sync, graceful stop, restart.
+//!
+//! At the start of a run the caches are in sync at once. A later process lists, and looks every
+//! 100 ms whether its caches are in sync (client-go `WaitForCacheSync`); only then do its
+//! dispatchers and workers start. A process that is told to stop ends when its running deletions
+//! have returned (`CancelAndWait`, 1.35); timers are lost.
+
+use super::event::{Event, schedule};
+use super::world::World;
+use crate::apiserver::{NodeEvent, PodEvent};
+use crate::kernel::{Span, Time};
+use crate::timeline::{CallPhase, Cause, Kind, Outcome, WatchKind};
+
+/// Period of the poll for cache sync.
+const SYNC_POLL: Span = Span::from_millis(100);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    /// No process.
+    #[default]
+    Down,
+    /// Told to stop; running deletions are awaited.
+    Stopping,
+    /// Up; caches not in sync yet.
+    Syncing {
+        /// The lists have arrived.
+        synced: bool,
+    },
+    /// Dispatchers and workers run.
+    Running,
+}
+
+/// The process that runs, or comes next.
+#[derive(Debug, Default)]
+pub struct Process {
+    phase: Phase,
+    /// Counts processes: events of an earlier one are void.
+    number: u32,
+    /// When the next process may start.
+    start_at: Time,
+    /// What caused it to start.
+    cause: Cause,
+    /// Lists under way.
+    nodes: Vec<(NodeEvent, u64)>,
+    pods: Vec<(PodEvent, u64)>,
+}
+
+impl World<'_> {
+    /// The process that runs from the start, its caches in sync.
+    pub(super) fn first_process(&mut self) {
+        self.open_watches(Time::ZERO);
+        self.take_lists();
+        self.deliver_lists();
+        self.process.phase = Phase::Running;
+        self.taint_manager.start_workers(&mut self.queue);
+    }
+
+    /// The process is told to stop, and a new one starts `down_for` later, or when it has ended.
+    pub(super) fn restart_controller(&mut self, down_for: Span, cause: Cause) {
+        let now = self.queue.now();
+        let mut cause = cause;
+        match self.process.phase {
+            Phase::Running | Phase::Syncing { .. } => {
+                cause = self.emit(cause, Kind::ControllerStopped);
+                self.taint_manager.stop(&mut self.queue);
+                self.pod_watch.close();
+                self.node_watch.close();
+            }
+            Phase::Stopping | Phase::Down => {}
+        }
+        self.process.number += 1;
+        self.process.phase = Phase::Stopping;
+        self.process.start_at = self.process.start_at.max(now.saturating_add(down_for));
+        self.process.cause = cause;
+        self.process_may_end();
+    }
+
+    /// Ends a stopping process whose deletions have all returned.
+    pub(super) fn process_may_end(&mut self) {
+        if self.process.phase == Phase::Stopping && !self.taint_manager.is_deleting() {
+            self.process.phase = Phase::Down;
+            let start = self.process.start_at.max(self.queue.now());
+            let lists = start.saturating_add(self.plan.config.api_server.latency.list);
+            schedule(&mut self.queue, lists, Event::List(self.process.number));
+            let poll = start.saturating_add(SYNC_POLL);
+            schedule(&mut self.queue, poll, Event::SyncPoll(self.process.number));
+        }
+    }
+
+    /// A new process's lists reach the store, and its watches open.
+    pub(super) fn informers_list(&mut self, process: u32) {
+        if process != self.process.number {
+            return;
+        }
+        self.taint_manager.new_process(self.plan);
+        self.pod_informer.reset(&self.plan.names);
+        self.node_informer.reset(&self.plan.names);
+        self.process.phase = Phase::Syncing { synced: false };
+        self.take_lists();
+        self.record_list_calls(CallPhase::Sent);
+        let reply = self.plan.config.api_server.reply_latency.list;
+        let arrival = self.queue.now().saturating_add(reply);
+        self.open_watches(arrival);
+        if reply == Span::ZERO {
+            self.lists_arrive(process);
+        } else {
+            schedule(&mut self.queue, arrival, Event::Listed(process));
+        }
+    }
+
+    /// The lists arrive.
+    pub(super) fn lists_arrive(&mut self, process: u32) {
+        if process != self.process.number {
+            return;
+        }
+        self.record_list_calls(CallPhase::Answered(Outcome::Ok));
+        self.deliver_lists();
+        self.process.phase = Phase::Syncing { synced: true };
+    }
+
+    /// Are the caches in sync? Then the workers start.
+    pub(super) fn sync_poll(&mut self, process: u32) {
+        if process != self.process.number {
+            return;
+        }
+        if self.process.phase == (Phase::Syncing { synced: true }) {
+            self.process.phase = Phase::Running;
+            self.emit(self.process.cause, Kind::ControllerStarted);
+            self.taint_manager.start_workers(&mut self.queue);
+        } else {
+            let next = self.queue.now().saturating_add(SYNC_POLL);
+            schedule(&mut self.queue, next, Event::SyncPoll(process));
+        }
+    }
+
+    fn open_watches(&mut self, not_before: Time) {
+        let latency = self.plan.config.api_server.watch_latency;
+        self.node_watch.open(latency.nodes, not_before);
+        self.pod_watch.open(latency.pods, not_before);
+    }
+
+    fn take_lists(&mut self) {
+        let nodes = self.store.nodes();
+        let nodes = nodes.iter().map(|(n, o)| (NodeEvent::of(*n, o), o.resource_version));
+        self.process.nodes = nodes.collect();
+        let pods = self.store.pods();
+        let pods = pods.iter().map(|(p, o)| (PodEvent::of(*p, o), o.resource_version));
+        self.process.pods = pods.collect();
+    }
+
+    /// First nodes, then pods, in the order of creation.
+    fn deliver_lists(&mut self) {
+        let cause = self.process.cause;
+        for (node, version) in std::mem::take(&mut self.process.nodes) {
+            self.node_heard_of(WatchKind::Added, node, version, cause);
+        }
+        for (pod, version) in std::mem::take(&mut self.process.pods) {
+            self.pod_heard_of(WatchKind::Added, pod, version, cause);
+        }
+    }
+
+    fn record_list_calls(&mut self, phase: CallPhase) {
+        for resource in ["nodes", "pods"] {
+            self.emit(self.process.cause, Kind::ApiCall { verb: "list", resource, phase });
+        }
+    }
+}

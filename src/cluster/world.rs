@@ -1,0 +1,283 @@
+//! One run of a plan: the event loop.
+
+use super::event::{Event, Queue, schedule};
+use super::process::Process;
+use super::triggers::Triggers;
+use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
+use crate::clientgo::{NodeInformer, PodInformer};
+use crate::kernel::Time;
+use crate::objects::{Lists, PodId, Uid};
+use crate::plan::{Config, Plan, When};
+use crate::taint_manager::{Listers, Reading, Step, TaintManager};
+use crate::timeline::{Cause, Context, Detail, Kind, Record, Recorder, Sink};
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// Nothing is pending any more.
+    Idle,
+    /// `until` is reached; something is pending after it.
+    Until,
+    /// No `until` was given, and something is pending after 24 h.
+    Limit,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Time of the last event that ran.
+    pub at: Time,
+    /// Why.
+    pub reason: EndReason,
+}
+
+/// Records that may pile up before a sink gets them while the first objects are created.
+const FLUSH: usize = 1024;
+
+/// One run of a plan. It can be stepped and looked at; see also [`super::view`].
+pub struct World<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) lists: Lists,
+    pub(super) queue: Queue,
+    pub(super) recorder: Recorder,
+    pub(super) store: Store,
+    pub(super) faults: Faults,
+    pub(super) pod_watch: Watch<PodEvent>,
+    pub(super) node_watch: Watch<NodeEvent>,
+    pub(super) pod_informer: PodInformer,
+    pub(super) node_informer: NodeInformer,
+    pub(super) taint_manager: TaintManager,
+    pub(super) process: Process,
+    pub(super) triggers: Triggers,
+    pub(super) steps_applied: Vec<bool>,
+    /// Pods whose kubelet will confirm: name, incarnation, and what made them terminate.
+    pub(super) stopping: Vec<(PodId, Uid, Cause)>,
+    /// Changes on their way from the store; kept for its memory.
+    pub(super) changes: Vec<(Change, Cause)>,
+    /// Processing steps so far.
+    step: u64,
+    started: bool,
+}
+
+impl<'p> World<'p> {
+    /// A world before its start: the first step creates the objects.
+    pub fn new(plan: &'p Plan, detail: Detail) -> World<'p> {
+        let mut world = World {
+            plan,
+            lists: plan.lists.clone(),
+            queue: Queue::new(),
+            recorder: Recorder::new(detail),
+            store: Store::default(),
+            faults: Faults::default(),
+            pod_watch: Watch::default(),
+            node_watch: Watch::default(),
+            pod_informer: PodInformer::default(),
+            node_informer: NodeInformer::default(),
+            taint_manager: TaintManager::default(),
+            process: Process::default(),
+            triggers: Triggers::default(),
+            steps_applied: Vec::new(),
+            stopping: Vec::new(),
+            changes: Vec::new(),
+            step: 0,
+            started: false,
+        };
+        world.reset(plan, detail);
+        world
+    }
+
+    /// Back to before the start, for another plan or the same one, with the memory kept.
+    pub fn reset(&mut self, plan: &'p Plan, detail: Detail) {
+        self.plan = plan;
+        self.lists.clone_from(&plan.lists);
+        self.queue.reset();
+        self.recorder = Recorder::new(detail);
+        self.store.reset(&plan.names);
+        self.faults.reset(plan.faults.len());
+        self.pod_watch.close();
+        self.node_watch.close();
+        self.pod_informer.reset(&plan.names);
+        self.node_informer.reset(&plan.names);
+        self.taint_manager.reset(plan);
+        self.process = Process::default();
+        self.triggers.reset(plan);
+        self.steps_applied.clear();
+        self.steps_applied.resize(plan.steps.len(), false);
+        self.stopping.clear();
+        self.changes.clear();
+        self.step = 0;
+        self.started = false;
+    }
+
+    /// The present virtual time.
+    pub fn now(&self) -> Time {
+        self.queue.now()
+    }
+
+    /// Names and lists, for sinks and readers.
+    pub fn context(&self) -> Context<'_> {
+        Context { plan: self.plan, lists: &self.lists }
+    }
+
+    /// Numbers of the steps that have not been applied.
+    pub fn steps_not_applied(&self) -> impl Iterator<Item = u32> + '_ {
+        let numbered = self.plan.steps.iter().zip(&self.steps_applied);
+        numbered.filter(|&(_, &applied)| !applied).map(|(step, _)| step.number)
+    }
+
+    /// Runs to the plan's end.
+    pub fn run(&mut self, sink: &mut dyn Sink) -> End {
+        let until = self.plan.config.until;
+        self.run_until(until.unwrap_or(Config::UNBOUNDED_LIMIT), sink);
+        let reason = match until {
+            _ if self.queue.is_empty() => EndReason::Idle,
+            Some(_) => EndReason::Until,
+            None => EndReason::Limit,
+        };
+        End { at: self.queue.now(), reason }
+    }
+
+    /// Runs all that is due at or before `time`.
+    pub fn run_until(&mut self, time: Time, sink: &mut dyn Sink) {
+        while self.step_until(time, sink).is_some() {}
+    }
+
+    /// Runs until a record that `wanted` accepts, or to `limit`; returns that record. What the
+    /// same event caused besides has happened as well.
+    pub fn run_to_next(
+        &mut self,
+        limit: Time,
+        sink: &mut dyn Sink,
+        mut wanted: impl FnMut(&Record) -> bool,
+    ) -> Option<Record> {
+        let mut watcher = Watcher { inner: sink, wanted: &mut wanted, found: None };
+        loop {
+            let ran = self.step_until(limit, &mut watcher).is_some();
+            if watcher.found.is_some() || !ran {
+                return watcher.found;
+            }
+        }
+    }
+
+    /// Runs the next event, whenever it is due; `None` if nothing is pending.
+    pub fn step(&mut self, sink: &mut dyn Sink) -> Option<(Time, Event)> {
+        self.step_until(Time::MAX, sink)
+    }
+
+    /// Runs the next event if it is due at or before `limit`.
+    fn step_until(&mut self, limit: Time, sink: &mut dyn Sink) -> Option<(Time, Event)> {
+        if !self.started {
+            self.started = true;
+            self.start(sink);
+        }
+        let (now, event) = self.queue.pop_until(limit)?;
+        self.recorder.advance(now);
+        self.step += 1;
+        self.handle(event);
+        self.flush(sink);
+        Some((now, event))
+    }
+
+    /// Creates the first objects, starts the controller, and schedules the steps.
+    fn start(&mut self, sink: &mut dyn Sink) {
+        let plan = self.plan;
+        for (index, node) in plan.nodes.iter().enumerate() {
+            self.store.create_node(node, Cause::ROOT);
+            self.carry_changes();
+            if index % FLUSH == 0 {
+                self.flush(sink);
+            }
+        }
+        for (index, pod) in plan.pods.iter().enumerate() {
+            self.store.create_pod(pod, Time::ZERO, Cause::ROOT);
+            self.carry_changes();
+            if index % FLUSH == 0 {
+                self.flush(sink);
+            }
+        }
+        if plan.config.taint_manager.enabled {
+            self.first_process();
+        }
+        for (step, index) in plan.steps.iter().zip(0..) {
+            if let When::At(time) = step.when {
+                schedule(&mut self.queue, time, Event::Step(index));
+            }
+        }
+        self.flush(sink);
+    }
+
+    /// Every cause of change, on one screen.
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::PodWatch(opening) => self.pod_event_arrives(opening),
+            Event::NodeWatch(opening) => self.node_event_arrives(opening),
+            Event::List(process) => self.informers_list(process),
+            Event::Listed(process) => self.lists_arrive(process),
+            Event::Deletion(work) => self.deletion_goes_on(work),
+            Event::Dispatch(queue) => self.with_taint_manager(|tm, _, step| {
+                tm.dispatch(queue, step);
+            }),
+            Event::Work(shard) => self.with_taint_manager(|tm, listers, step| {
+                tm.work(shard, listers, step);
+            }),
+            Event::Timer(work) => self.with_taint_manager(|tm, _, step| {
+                tm.timer_fired(work, step);
+            }),
+            Event::PodStopped(index) => self.pod_stopped(index),
+            Event::SyncPoll(process) => self.sync_poll(process),
+            Event::Step(index) => self.apply_step(index),
+        }
+    }
+
+    /// Lends the taint manager what it may use.
+    pub(super) fn with_taint_manager<T>(
+        &mut self,
+        run: impl FnOnce(&mut TaintManager, Listers<'_>, &mut Step<'_>) -> T,
+    ) -> T {
+        let mut step = Step {
+            plan: self.plan,
+            reading: Reading { at: self.queue.now(), step: self.step },
+            lists: &mut self.lists,
+            queue: &mut self.queue,
+            recorder: &mut self.recorder,
+            triggers: &mut self.triggers,
+        };
+        let listers = Listers { pods: &self.pod_informer, nodes: &self.node_informer };
+        run(&mut self.taint_manager, listers, &mut step)
+    }
+
+    fn pod_stopped(&mut self, index: u32) {
+        let (pod, uid, cause) = self.stopping[index as usize];
+        if self.store.confirm_deletion(pod, uid, cause) {
+            self.carry_changes();
+        }
+    }
+
+    /// Records about something of the world itself.
+    pub(super) fn emit(&mut self, cause: Cause, kind: Kind) -> Cause {
+        self.recorder.emit(cause, None, None, kind)
+    }
+
+    fn flush(&mut self, sink: &mut dyn Sink) {
+        let context = Context { plan: self.plan, lists: &self.lists };
+        for record in self.recorder.drain() {
+            sink.record(context, &record);
+        }
+    }
+}
+
+/// Passes records on and keeps the first one wanted.
+struct Watcher<'a> {
+    inner: &'a mut dyn Sink,
+    wanted: &'a mut dyn FnMut(&Record) -> bool,
+    found: Option<Record>,
+}
+
+impl Sink for Watcher<'_> {
+    fn record(&mut self, context: Context<'_>, record: &Record) {
+        if self.found.is_none() && (self.wanted)(record) {
+            self.found = Some(record.clone());
+        }
+        self.inner.record(context, record);
+    }
+}

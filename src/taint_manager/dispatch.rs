@@ -1,0 +1,150 @@
+//! From the work queues through the channels to the workers.
+//!
+//! A dispatcher takes the head of its queue and sends it to the channel of the item's shard; where
+//! that is full, it waits, and with it everything behind the item. A worker waits on both of its
+//! channels; a pod item that it receives is handled after all that stands in its node channel at
+//! that moment. Go chooses freely between two ready channels; under `Fifo` it is the node's.
+
+use super::{Dispatcher, Listers, NONE, PodItem, Shard, Step, TaintManager};
+use crate::clientgo::{Received, Sent};
+use crate::cluster::event::{Event, Queue, schedule};
+use crate::objects::{NodeId, PodId};
+use crate::timeline::{Cause, Item, Kind, QueueName};
+
+impl TaintManager {
+    /// A dispatcher takes an item.
+    pub fn dispatch(&mut self, name: QueueName, step: &mut Step<'_>) {
+        *self.dispatcher(name) = Dispatcher::Idle;
+        if !self.running {
+            return;
+        }
+        let taken = match name {
+            QueueName::Node => self.node_queue.get(),
+            QueueName::Pod => self.pod_queue.get(),
+        };
+        let Some((item, _)) = taken else { return };
+        let (pod, node, shard) = self.about(name, item);
+        let channel = match name {
+            QueueName::Node => &mut self.shards[shard as usize].nodes,
+            QueueName::Pod => &mut self.shards[shard as usize].pods,
+        };
+        match channel.send(item) {
+            Sent::Buffered => {
+                self.record_moved(name, item, step, Kind::Dispatched);
+                wake_worker(&mut self.shards, shard, step.queue);
+                self.wake_dispatcher(name, step.queue);
+            }
+            Sent::Blocked => {
+                *self.dispatcher(name) = Dispatcher::Blocked;
+                let cause = self.in_flight_cause(name, item);
+                let blocked = Kind::DispatchBlocked(Item { queue: name, shard });
+                step.recorder.emit(cause, pod, node, blocked);
+            }
+        }
+    }
+
+    /// The worker of a shard takes an item.
+    pub fn work(&mut self, shard: u32, listers: Listers<'_>, step: &mut Step<'_>) {
+        self.shards[shard as usize].awake = false;
+        if !self.running {
+            return;
+        }
+        let state = &mut self.shards[shard as usize];
+        if state.held_pod.is_none() && state.nodes.is_empty() {
+            let received = state.pods.receive();
+            state.held_pod = received.map(|received| received.item);
+            self.unblock(QueueName::Pod, received, step);
+        }
+        let state = &mut self.shards[shard as usize];
+        if let Some(received) = state.nodes.receive() {
+            self.unblock(QueueName::Node, Some(received), step);
+            self.handle(QueueName::Node, received.item, listers, step);
+        } else if let Some(item) = state.held_pod.take() {
+            self.handle(QueueName::Pod, item, listers, step);
+        }
+        let state = &self.shards[shard as usize];
+        if state.held_pod.is_some() || !state.nodes.is_empty() || !state.pods.is_empty() {
+            wake_worker(&mut self.shards, shard, step.queue);
+        }
+    }
+
+    /// A worker's handler, from its start to `Done`.
+    fn handle(&mut self, name: QueueName, item: u32, listers: Listers<'_>, step: &mut Step<'_>) {
+        let cause = self.record_moved(name, item, step, Kind::HandlerStarted);
+        match name {
+            QueueName::Node => self.handle_node(NodeId(item), listers, cause, step),
+            QueueName::Pod => {
+                let PodItem { pod, node, .. } = self.pod_items[item as usize];
+                self.handle_pod(pod, node, listers, cause, step);
+            }
+        }
+        self.record_moved(name, item, step, Kind::HandlerFinished);
+        let queue = match name {
+            QueueName::Node => &mut self.node_queue,
+            QueueName::Pod => &mut self.pod_queue,
+        };
+        queue.done(item);
+        self.wake_dispatcher(name, step.queue);
+    }
+
+    /// A receive let a blocked dispatcher go on.
+    fn unblock(&mut self, name: QueueName, received: Option<Received<u32>>, step: &mut Step<'_>) {
+        let Some(Received { unblocked: Some(item), .. }) = received else { return };
+        debug_assert_eq!(*self.dispatcher(name), Dispatcher::Blocked, "unblocked, not blocked");
+        self.record_moved(name, item, step, Kind::Dispatched);
+        *self.dispatcher(name) = Dispatcher::Idle;
+        self.wake_dispatcher(name, step.queue);
+    }
+
+    /// Records a move of an item, which becomes the item's cause.
+    fn record_moved(
+        &mut self,
+        name: QueueName,
+        item: u32,
+        step: &mut Step<'_>,
+        kind: fn(Item) -> Kind,
+    ) -> Cause {
+        let (pod, node, shard) = self.about(name, item);
+        let cause = self.in_flight_cause(name, item);
+        let recorded = step.recorder.emit(cause, pod, node, kind(Item { queue: name, shard }));
+        match name {
+            QueueName::Node => self.node_queue.set_in_flight_cause(item, recorded),
+            QueueName::Pod => self.pod_queue.set_in_flight_cause(item, recorded),
+        }
+        recorded
+    }
+
+    fn in_flight_cause(&self, name: QueueName, item: u32) -> Cause {
+        match name {
+            QueueName::Node => self.node_queue.in_flight_cause(item),
+            QueueName::Pod => self.pod_queue.in_flight_cause(item),
+        }
+    }
+
+    /// Pod, node and shard of an item.
+    fn about(&self, name: QueueName, item: u32) -> (Option<PodId>, Option<NodeId>, u32) {
+        debug_assert_ne!(item, NONE, "no item");
+        match name {
+            QueueName::Node => (None, Some(NodeId(item)), self.shard_of_item(Some(NodeId(item)))),
+            QueueName::Pod => {
+                let PodItem { pod, node, .. } = self.pod_items[item as usize];
+                (Some(pod), node, self.shard_of_item(node))
+            }
+        }
+    }
+
+    fn dispatcher(&mut self, name: QueueName) -> &mut Dispatcher {
+        match name {
+            QueueName::Node => &mut self.node_dispatcher,
+            QueueName::Pod => &mut self.pod_dispatcher,
+        }
+    }
+}
+
+fn wake_worker(shards: &mut [Shard], shard: u32, queue: &mut Queue) {
+    let state = &mut shards[shard as usize];
+    if !state.awake {
+        state.awake = true;
+        schedule(queue, queue.now(), Event::Work(shard));
+    }
+}

@@ -1,0 +1,157 @@
+//! The deletion function of one pod, as a state machine: get, patch the condition if it is not
+//! there, delete; on any error sleep and try again, up to so many attempts; then give up.
+//!
+//! k8s v1.36 pkg/controller/tainteviction `deletePodHandler`, `addConditionAndDeletePod`. Whoever
+//! runs it carries out the [`Next`] that each call returns.
+
+use crate::objects::Uid;
+use crate::plan::{ApiError, TaintManagerConfig, Verb};
+use crate::timeline::Cause;
+
+/// Where the function stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// Not begun.
+    #[default]
+    Begin,
+    /// A call is on its way to the store.
+    Sent(Verb),
+    /// The store has answered; the answer is on its way back.
+    Answered(Verb, Answer),
+    /// Asleep after a failed attempt.
+    Asleep,
+}
+
+/// What the store answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// GET: the pod of this uid, which has the condition or not.
+    Pod {
+        /// Its uid.
+        uid: Uid,
+        /// Whether the condition is there already.
+        disruption_target: bool,
+    },
+    /// PATCH or DELETE: done.
+    Done,
+    /// The API's reason.
+    Failed(ApiError),
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Make this call.
+    Call(Verb),
+    /// Sleep for the retry interval, then call [`Deletion::woke`].
+    Sleep,
+    /// The function returns; true if the pod's deletion was accepted.
+    Return(bool),
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deletion {
+    /// Where it stands.
+    pub stage: Stage,
+    /// Attempts begun.
+    pub attempt: u32,
+    /// The pod that the last GET found: the PATCH is for that one only.
+    pub uid: Option<Uid>,
+    /// `EvictionStarted`, or its nearest recorded ancestor.
+    pub cause: Cause,
+    /// The last call, or `cause` where calls are not recorded.
+    pub call: Cause,
+}
+
+impl Deletion {
+    /// The function begins.
+    pub fn begin(&mut self, cause: Cause) -> Next {
+        debug_assert_eq!(self.stage, Stage::Begin, "begun twice");
+        self.cause = cause;
+        self.attempt = 1;
+        Next::Call(Verb::Get)
+    }
+
+    /// A call is answered.
+    pub fn answered(&mut self, verb: Verb, answer: Answer, config: &TaintManagerConfig) -> Next {
+        match (verb, answer) {
+            (_, Answer::Failed(_)) => {
+                self.stage = Stage::Asleep;
+                debug_assert!(self.attempt <= config.delete_retries, "one attempt too many");
+                Next::Sleep
+            }
+            (Verb::Get, Answer::Pod { uid, disruption_target }) => {
+                self.uid = Some(uid);
+                Next::Call(if disruption_target { Verb::Delete } else { Verb::Patch })
+            }
+            (Verb::Patch, _) => Next::Call(Verb::Delete),
+            (Verb::Delete | Verb::Get, _) => Next::Return(true),
+        }
+    }
+
+    /// The sleep after a failed attempt is over. It follows the last attempt as well.
+    pub fn woke(&mut self, config: &TaintManagerConfig) -> Next {
+        debug_assert_eq!(self.stage, Stage::Asleep, "woken, but not asleep");
+        if self.attempt == config.delete_retries {
+            return Next::Return(false);
+        }
+        self.attempt += 1;
+        Next::Call(Verb::Get)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(disruption_target: bool) -> Answer {
+        Answer::Pod { uid: Uid(1), disruption_target }
+    }
+
+    #[test]
+    fn an_attempt_is_get_patch_delete() {
+        let config = TaintManagerConfig::default();
+        let mut run = Deletion::default();
+        assert_eq!(run.begin(Cause::ROOT), Next::Call(Verb::Get));
+        assert_eq!(run.answered(Verb::Get, found(false), &config), Next::Call(Verb::Patch));
+        assert_eq!(run.answered(Verb::Patch, Answer::Done, &config), Next::Call(Verb::Delete));
+        assert_eq!(run.answered(Verb::Delete, Answer::Done, &config), Next::Return(true));
+    }
+
+    #[test]
+    fn a_pod_that_has_the_condition_is_not_patched() {
+        let config = TaintManagerConfig::default();
+        let mut run = Deletion::default();
+        run.begin(Cause::ROOT);
+        assert_eq!(run.answered(Verb::Get, found(true), &config), Next::Call(Verb::Delete));
+    }
+
+    #[test]
+    fn five_failures_of_any_call_end_it_and_each_is_followed_by_a_sleep() {
+        let config = TaintManagerConfig::default();
+        for failing in [Verb::Get, Verb::Patch, Verb::Delete] {
+            let mut run = Deletion::default();
+            let mut next = run.begin(Cause::ROOT);
+            let mut sleeps = 0;
+            let mut failed = 0;
+            let end = loop {
+                next = match next {
+                    Next::Call(verb) if verb == failing => {
+                        failed += 1;
+                        run.answered(verb, Answer::Failed(ApiError::NotFound), &config)
+                    }
+                    Next::Call(Verb::Get) => run.answered(Verb::Get, found(false), &config),
+                    Next::Call(verb) => run.answered(verb, Answer::Done, &config),
+                    Next::Sleep => {
+                        sleeps += 1;
+                        run.woke(&config)
+                    }
+                    Next::Return(done) => break done,
+                };
+            };
+            assert!(!end);
+            assert_eq!((failed, sleeps), (5, 5), "{failing:?}");
+        }
+    }
+}

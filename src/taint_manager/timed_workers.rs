@@ -1,0 +1,395 @@
+//! The timed worker queue: at most one piece of work per pod name, at once or on a timer.
+//!
+//! k8s v1.36 pkg/controller/tainteviction/timed_workers.go. Keys are names: a re-created pod
+//! meets the entry of its predecessor. Work that starts at once leaves a marker under its key
+//! while it runs: the key is taken, but there is no timer that could be read or cancelled. Two
+//! rules are new since 1.35 and 1.36: work on a timer that was cancelled after the timer fired,
+//! but before its function began, does not run; and work that ends removes its own entry only,
+//! not one that has replaced it.
+
+use crate::kernel::{Handle, Time};
+use crate::objects::PodId;
+use crate::timeline::Cause;
+
+use super::pod_deletion::Deletion;
+
+/// A clock reading. No two processing steps share one, however little virtual time lies between:
+/// on a real clock they would not. Readings compare as a whole; their difference is that of `at`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reading {
+    /// Virtual time.
+    pub at: Time,
+    /// Number of the processing step.
+    pub step: u64,
+}
+
+/// Names a piece of work from `add` until its function has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkId(pub u32);
+
+/// What `add` did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddedWork {
+    /// The key is taken: nothing.
+    Exists,
+    /// The work's function starts now.
+    Immediate(WorkId),
+    /// The work waits for its timer, which the caller arms.
+    Timed(WorkId),
+}
+
+/// What `cancel` did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// There was no such key, or only a marker: no event.
+    Nothing,
+    /// There was work on a timer; the timer, if it has not fired, is the caller's to stop.
+    Timer(Option<Handle>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Free,
+    /// Its timer has not fired.
+    Armed,
+    /// Its goroutine exists, but has not begun.
+    Fired,
+    /// Its function runs.
+    Running,
+}
+
+/// One piece of work.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedWorker {
+    /// Its key.
+    pub pod: PodId,
+    /// When the wait began.
+    pub created_at: Reading,
+    /// When it is to run.
+    pub fire_at: Time,
+    /// What it was scheduled by.
+    pub cause: Cause,
+    /// Its function, while that runs.
+    pub deletion: Deletion,
+    timer: Option<Handle>,
+    state: State,
+    /// Started without a timer: its entry is a marker.
+    immediate: bool,
+    cancelled: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The queue.
+#[derive(Debug, Default)]
+pub struct TimedWorkers {
+    /// The entry under each name: an index into `workers`, or `NONE`.
+    entries: Vec<u32>,
+    workers: Vec<TimedWorker>,
+    free: Vec<u32>,
+    /// Goroutines: fired or running work.
+    goroutines: u32,
+}
+
+impl TimedWorkers {
+    /// Empties the queue, for so many pod names.
+    pub fn reset(&mut self, pods: usize) {
+        self.entries.clear();
+        self.entries.resize(pods, NONE);
+        self.workers.clear();
+        self.free.clear();
+        self.goroutines = 0;
+    }
+
+    /// When the timer under this key was created; `None` for no key, and for a marker
+    /// (`GetWorkerUnsafe`).
+    pub fn timer_created_at(&self, pod: PodId) -> Option<Reading> {
+        let worker = self.entry(pod)?;
+        (!worker.immediate).then_some(worker.created_at)
+    }
+
+    /// Adds work, unless the key is taken (`AddWork`). The delay counts from `created_at`, not
+    /// from now: `fire_at` is a wish of that clock.
+    pub fn add(
+        &mut self,
+        pod: PodId,
+        created_at: Reading,
+        fire_at: Time,
+        immediate: bool,
+        cause: Cause,
+    ) -> AddedWork {
+        if self.entries[pod.index()] != NONE {
+            return AddedWork::Exists;
+        }
+        let worker = TimedWorker {
+            pod,
+            created_at,
+            fire_at,
+            cause,
+            deletion: Deletion::default(),
+            timer: None,
+            state: if immediate { State::Fired } else { State::Armed },
+            immediate,
+            cancelled: false,
+        };
+        let index = match self.free.pop() {
+            Some(index) => {
+                debug_assert_eq!(self.workers[index as usize].state, State::Free, "work reused");
+                self.workers[index as usize] = worker;
+                index
+            }
+            None => {
+                self.workers.push(worker);
+                (self.workers.len() - 1) as u32
+            }
+        };
+        self.entries[pod.index()] = index;
+        if immediate {
+            self.goroutines += 1;
+            AddedWork::Immediate(WorkId(index))
+        } else {
+            AddedWork::Timed(WorkId(index))
+        }
+    }
+
+    /// Tells what recorded the addition.
+    pub fn set_cause(&mut self, work: WorkId, cause: Cause) {
+        self.workers[work.0 as usize].cause = cause;
+    }
+
+    /// Tells the timer that the caller armed for timed work.
+    pub fn armed(&mut self, work: WorkId, timer: Handle) {
+        let worker = &mut self.workers[work.0 as usize];
+        debug_assert_eq!(worker.state, State::Armed, "a timer for work that has none");
+        worker.timer = Some(timer);
+    }
+
+    /// Removes the key (`CancelWork`). Running work goes on.
+    pub fn cancel(&mut self, pod: PodId) -> Cancelled {
+        let index = std::mem::replace(&mut self.entries[pod.index()], NONE);
+        if index == NONE {
+            return Cancelled::Nothing;
+        }
+        let worker = &mut self.workers[index as usize];
+        if worker.immediate {
+            return Cancelled::Nothing;
+        }
+        worker.cancelled = true;
+        let timer = worker.timer.take();
+        if worker.state == State::Armed {
+            debug_assert!(timer.is_some(), "armed, but without a timer");
+            self.release(WorkId(index));
+        }
+        Cancelled::Timer(timer)
+    }
+
+    /// The timer fired: a goroutine is there to run the function.
+    pub fn fired(&mut self, work: WorkId) {
+        let worker = &mut self.workers[work.0 as usize];
+        assert_eq!(worker.state, State::Armed, "the timer of pod {:?} fired", worker.pod);
+        worker.state = State::Fired;
+        worker.timer = None;
+        self.goroutines += 1;
+    }
+
+    /// The goroutine runs for the first time; false if the work has been cancelled by now, and the
+    /// function does not begin.
+    pub fn begin(&mut self, work: WorkId) -> bool {
+        let worker = &mut self.workers[work.0 as usize];
+        assert_eq!(worker.state, State::Fired, "work of pod {:?} begins", worker.pod);
+        if worker.cancelled {
+            self.goroutines -= 1;
+            self.release(work);
+            return false;
+        }
+        worker.state = State::Running;
+        true
+    }
+
+    /// The function returned: the entry goes, if it is still that of this work.
+    pub fn finish(&mut self, work: WorkId) {
+        let worker = &self.workers[work.0 as usize];
+        assert_eq!(worker.state, State::Running, "work of pod {:?} ends", worker.pod);
+        let entry = &mut self.entries[worker.pod.index()];
+        if *entry == work.0 {
+            *entry = NONE;
+        }
+        self.goroutines -= 1;
+        self.release(work);
+    }
+
+    /// Cancels everything that has not begun and forgets every key (`CancelAndWait`); the timers
+    /// to stop go into `timers`. Work that started without a timer runs, begun or not.
+    pub fn cancel_all(&mut self, timers: &mut Vec<Handle>) {
+        for pod in 0..self.entries.len() as u32 {
+            if let Cancelled::Timer(Some(timer)) = self.cancel(PodId(pod)) {
+                timers.push(timer);
+            }
+        }
+    }
+
+    /// Whether some function runs or is about to.
+    pub fn has_goroutines(&self) -> bool {
+        self.goroutines > 0
+    }
+
+    /// The work of this id.
+    pub fn get(&self, work: WorkId) -> &TimedWorker {
+        &self.workers[work.0 as usize]
+    }
+
+    /// The running function of this work.
+    pub fn deletion_mut(&mut self, work: WorkId) -> &mut Deletion {
+        &mut self.workers[work.0 as usize].deletion
+    }
+
+    /// Armed timers in the order of the pods' ids.
+    pub fn armed_timers(&self) -> impl Iterator<Item = &TimedWorker> + '_ {
+        self.entries
+            .iter()
+            .filter(|&&index| index != NONE)
+            .map(|&index| &self.workers[index as usize])
+            .filter(|worker| worker.state == State::Armed)
+    }
+
+    fn entry(&self, pod: PodId) -> Option<&TimedWorker> {
+        let index = self.entries[pod.index()];
+        (index != NONE).then(|| &self.workers[index as usize])
+    }
+
+    fn release(&mut self, work: WorkId) {
+        self.workers[work.0 as usize].state = State::Free;
+        self.free.push(work.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::EventQueue;
+
+    const POD: PodId = PodId(0);
+
+    fn reading(at: u64) -> Reading {
+        Reading { at: Time(at), step: at }
+    }
+
+    /// A queue with work for [`POD`], on a timer that has fired, or immediate.
+    fn with_goroutine(immediate: bool) -> (TimedWorkers, WorkId) {
+        let mut queue = TimedWorkers::default();
+        queue.reset(2);
+        match queue.add(POD, reading(0), Time(10), immediate, Cause::ROOT) {
+            AddedWork::Immediate(work) => (queue, work),
+            AddedWork::Timed(work) => {
+                queue.armed(work, handle());
+                queue.fired(work);
+                (queue, work)
+            }
+            AddedWork::Exists => panic!("the key was free"),
+        }
+    }
+
+    fn handle() -> Handle {
+        EventQueue::new().push_cancellable(Time(1), 0, 0, ())
+    }
+
+    #[test]
+    fn a_taken_key_takes_no_second_work() {
+        // TestExecuteDelayed: each key is added twice, and runs once.
+        let (mut queue, _) = with_goroutine(false);
+        let again = queue.add(POD, reading(1), Time(99), false, Cause::ROOT);
+        assert_eq!(again, AddedWork::Exists);
+        assert_eq!(queue.timer_created_at(POD), Some(reading(0)));
+    }
+
+    #[test]
+    fn a_timer_that_has_not_fired_is_stopped_and_its_key_is_free() {
+        // TestCancel, TestCancelAndRead.
+        let mut queue = TimedWorkers::default();
+        queue.reset(1);
+        let AddedWork::Timed(work) = queue.add(POD, reading(0), Time(9), false, Cause::ROOT) else {
+            panic!("the key was free");
+        };
+        let timer = handle();
+        queue.armed(work, timer);
+        assert_eq!(queue.armed_timers().count(), 1);
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+        assert_eq!(queue.armed_timers().count(), 0);
+        assert_eq!(queue.cancel(POD), Cancelled::Nothing);
+        let again = queue.add(POD, reading(1), Time(11), false, Cause::ROOT);
+        assert!(matches!(again, AddedWork::Timed(_)));
+    }
+
+    /// Since 1.36; up to 1.33 the function ran.
+    #[test]
+    fn a_cancelled_timer_that_fired_but_has_not_begun_does_not_run() {
+        let (mut queue, work) = with_goroutine(false);
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
+        assert!(queue.has_goroutines());
+        assert!(!queue.begin(work));
+        assert!(!queue.has_goroutines());
+    }
+
+    #[test]
+    fn a_cancelled_function_that_has_begun_runs_on() {
+        let (mut queue, work) = with_goroutine(false);
+        assert!(queue.begin(work));
+        assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
+        queue.finish(work);
+    }
+
+    #[test]
+    fn immediate_work_is_a_marker_that_cannot_be_cancelled() {
+        let (mut queue, work) = with_goroutine(true);
+        assert_eq!(queue.timer_created_at(POD), None);
+        let again = queue.add(POD, reading(1), Time(99), false, Cause::ROOT);
+        assert_eq!(again, AddedWork::Exists);
+        assert_eq!(queue.cancel(POD), Cancelled::Nothing, "no event");
+        assert!(queue.begin(work), "it runs all the same");
+        queue.finish(work);
+    }
+
+    /// TestRunningWorkerCompletionDoesNotRemoveReplacement, both of its cases. Up to 1.33 the
+    /// replacement's entry went, and its timer could neither be seen nor cancelled.
+    #[test]
+    fn running_work_that_ends_does_not_remove_its_replacement() {
+        for immediate in [true, false] {
+            let (mut queue, first) = with_goroutine(immediate);
+            assert!(queue.begin(first));
+            let cancelled = queue.cancel(POD);
+            assert_eq!(cancelled == Cancelled::Nothing, immediate, "only a timer is cancelled");
+            let AddedWork::Timed(second) = queue.add(POD, reading(5), Time(15), false, Cause::ROOT)
+            else {
+                panic!("the key was free");
+            };
+            let timer = handle();
+            queue.armed(second, timer);
+            queue.finish(first);
+            assert_eq!(queue.timer_created_at(POD), Some(reading(5)));
+            assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+        }
+    }
+
+    #[test]
+    fn a_stop_cancels_what_has_not_begun_but_immediate_work() {
+        let mut queue = TimedWorkers::default();
+        queue.reset(2);
+        let AddedWork::Immediate(now) = queue.add(POD, reading(0), Time(0), true, Cause::ROOT)
+        else {
+            panic!("the key was free");
+        };
+        let AddedWork::Timed(later) = queue.add(PodId(1), reading(0), Time(9), false, Cause::ROOT)
+        else {
+            panic!("the key was free");
+        };
+        let timer = handle();
+        queue.armed(later, timer);
+        let mut timers = Vec::new();
+        queue.cancel_all(&mut timers);
+        assert_eq!(timers, [timer]);
+        assert!(queue.has_goroutines());
+        assert!(queue.begin(now));
+        queue.finish(now);
+        assert!(!queue.has_goroutines());
+    }
+}
