@@ -1,7 +1,22 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+pub mod fields;
+pub mod kubectl;
+pub mod language;
+pub mod load;
+pub mod manifest;
+mod paths;
+pub mod range;
+pub mod reader;
+pub mod resolve;
+pub mod rules;
+pub mod scalar;
+pub mod selector;
+pub mod source;
 pub mod tree;
+
+pub use load::{Failure, LoadOptions, load, load_text};
 
 use crate::expectation::Expectation;
 use crate::plan::Plan;

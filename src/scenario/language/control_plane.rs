@@ -1,0 +1,155 @@
+//! The keys of `spec` that set up the control plane: taint manager, admission, API server,
+//! termination of pods.
+
+use crate::kernel::time::Span;
+use crate::plan::{Config, Latency, PodTermination, Validation};
+use crate::scenario::diagnostic::Diagnostics;
+use crate::scenario::fields::Fields;
+use crate::scenario::rules::Rules;
+use crate::scenario::scalar::{boolean, integer, span, text, word};
+use crate::scenario::tree::{Node, Value};
+
+/// The words of `podTermination`.
+pub(super) const TERMINATIONS: [(&str, PodTermination); 3] = [
+    ("Immediate", PodTermination::Immediate),
+    ("Graceful", PodTermination::Graceful),
+    ("Never", PodTermination::Never),
+];
+
+/// Reads the control plane's keys of `spec`.
+pub(super) fn read(
+    spec: &mut Fields<'_>,
+    config: &mut Config,
+    rules: &mut Rules,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(node) = spec.take("taintManager") {
+        taint_manager(node, config, diagnostics);
+    }
+    if let Some(node) = spec.take("admission") {
+        admission(node, rules, diagnostics);
+    }
+    if let Some(node) = spec.take("apiServer") {
+        api_server(node, config, diagnostics);
+        rules.validation = config.api_server.validation;
+    }
+    if let Some(node) = spec.take("podTermination") {
+        let termination = word(node, "podTermination", &TERMINATIONS, diagnostics);
+        config.termination = termination.unwrap_or_default();
+    }
+    if let Some(node) = spec.take("stopAfter") {
+        if let Some(value) = span(node, "stopAfter", diagnostics) {
+            config.stop_after = value;
+        }
+    }
+}
+
+fn taint_manager(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics) {
+    let Some(mut fields) = Fields::new(node, "taintManager", diagnostics) else { return };
+    let settings = &mut config.taint_manager;
+    if let Some(node) = fields.take("enabled") {
+        settings.enabled = boolean(node, "enabled", diagnostics).unwrap_or(true);
+    }
+    for (key, setting) in [
+        ("workers", &mut settings.workers),
+        ("nodeChannelCapacity", &mut settings.node_channel_capacity),
+        ("podChannelCapacity", &mut settings.pod_channel_capacity),
+        ("deleteRetries", &mut settings.delete_retries),
+    ] {
+        let Some(node) = fields.take(key) else { continue };
+        let number = integer(node, key, 1, 1_000_000, diagnostics);
+        if let Some(number) = number.and_then(|n| u32::try_from(n).ok()) {
+            *setting = number;
+        }
+    }
+    if let Some(node) = fields.take("retryInterval") {
+        if let Some(value) = span(node, "retryInterval", diagnostics) {
+            settings.retry_interval = value;
+        }
+    }
+    if let Some(node) = fields.take("interleaving") {
+        if matches!(&node.value, Value::Plain(t) | Value::Quoted(t) if &**t == "Random") {
+            let message = "interleaving Random is not supported by this version";
+            diagnostics.error(node.place, message);
+        } else {
+            word(node, "interleaving", &[("Fifo", ())], diagnostics);
+        }
+    }
+    fields.refuse_unsupported(&["handlerCost"], diagnostics);
+    fields.finish(diagnostics);
+}
+
+fn admission(node: &Node, rules: &mut Rules, diagnostics: &mut Diagnostics) {
+    let Some(mut fields) = Fields::new(node, "admission", diagnostics) else { return };
+    if let Some(node) = fields.take("defaultTolerationSeconds") {
+        let inner = Fields::new(node, "defaultTolerationSeconds", diagnostics);
+        if let Some(mut fields) = inner {
+            if let Some(node) = fields.take("enabled") {
+                let enabled = boolean(node, "enabled", diagnostics);
+                rules.default_toleration_seconds = enabled.unwrap_or(true);
+            }
+            for (key, seconds) in [
+                ("notReady", &mut rules.not_ready_seconds),
+                ("unreachable", &mut rules.unreachable_seconds),
+            ] {
+                let Some(node) = fields.take(key) else { continue };
+                if let Some(number) = integer(node, key, i64::MIN, i64::MAX, diagnostics) {
+                    *seconds = number;
+                }
+            }
+            fields.finish(diagnostics);
+        }
+    }
+    fields.finish(diagnostics);
+}
+
+fn api_server(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics) {
+    let Some(mut fields) = Fields::new(node, "apiServer", diagnostics) else { return };
+    let settings = &mut config.api_server;
+    if let Some(node) = fields.take("latency") {
+        latencies(node, "latency", verbs(&mut settings.latency), diagnostics);
+    }
+    if let Some(node) = fields.take("replyLatency") {
+        latencies(node, "replyLatency", verbs(&mut settings.reply_latency), diagnostics);
+    }
+    if let Some(node) = fields.take("watchLatency") {
+        let watch = &mut settings.watch_latency;
+        let keys = [("pods", &mut watch.pods), ("nodes", &mut watch.nodes)];
+        latencies(node, "watchLatency", keys, diagnostics);
+    }
+    if let Some(node) = fields.take("validation") {
+        let words = [("Strict", Validation::Strict), ("Ignore", Validation::Ignore)];
+        settings.validation = word(node, "validation", &words, diagnostics).unwrap_or_default();
+    }
+    fields.finish(diagnostics);
+}
+
+fn verbs(latency: &mut Latency) -> [(&'static str, &mut Span); 4] {
+    [
+        ("get", &mut latency.get),
+        ("list", &mut latency.list),
+        ("patch", &mut latency.patch),
+        ("delete", &mut latency.delete),
+    ]
+}
+
+/// Reads a mapping of latencies.
+fn latencies<const N: usize>(
+    node: &Node,
+    what: &'static str,
+    keys: [(&'static str, &mut Span); N],
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(mut fields) = Fields::new(node, what, diagnostics) else { return };
+    for (key, setting) in keys {
+        let Some(node) = fields.take(key) else { continue };
+        let is_range = text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
+        if is_range {
+            let message = "a range of latencies is not supported by this version";
+            diagnostics.error_help(node.place, message, "write one duration, such as `5ms`");
+        } else if let Some(value) = span(node, key, diagnostics) {
+            *setting = value;
+        }
+    }
+    fields.finish(diagnostics);
+}

@@ -1,0 +1,294 @@
+//! `spec.expect`: what is to hold at the end.
+
+use super::targets::{self, Named};
+use super::version;
+use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
+use crate::kernel::time::Time;
+use crate::plan::PodTarget;
+use crate::scenario::fields::{Fields, items};
+use crate::scenario::resolve::Resolver;
+use crate::scenario::scalar::{boolean, integer, string, time, word};
+use crate::scenario::tree::{Node, Value};
+
+const STATES: [(&str, PodState); 4] = [
+    ("Running", PodState::Running),
+    ("Armed", PodState::Armed),
+    ("Terminating", PodState::Terminating),
+    ("Absent", PodState::Absent),
+];
+
+const MOMENTS: [(&str, Moment); 4] = [
+    ("evictedAt", Moment::Evicted),
+    ("armedAt", Moment::Armed),
+    ("cancelledAt", Moment::Cancelled),
+    ("removedAt", Moment::Removed),
+];
+
+/// The keys of which an entry has exactly one.
+const CHECKS: [&str; 12] = [
+    "evictedAt",
+    "evictedBetween",
+    "armedAt",
+    "cancelledAt",
+    "removedAt",
+    "is",
+    "survives",
+    "deleteAttempts",
+    "event",
+    "evictions",
+    "stepRejected",
+    "anyOf",
+];
+
+/// How deep `anyOf` may nest.
+const DEPTH_LIMIT: u32 = 8;
+
+/// Reads the list. `steps` is how many steps the scenario has.
+pub(super) fn read(node: &Node, steps: u32, r: &mut Resolver) -> Vec<Expectation> {
+    list(node, steps, 0, r)
+}
+
+fn list(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Vec<Expectation> {
+    let entries = items(node, "a list of expectations", &mut r.diagnostics).unwrap_or(&[]);
+    entries.iter().filter_map(|entry| expectation(entry, steps, depth, r)).collect()
+}
+
+fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<Expectation> {
+    let mut fields = Fields::new(node, "an expectation", &mut r.diagnostics)?;
+    fields.refuse_unsupported(&["rule", "breached"], &mut r.diagnostics);
+    let present: Vec<&str> =
+        fields.keys().map(|key| &*key.text).filter(|key| CHECKS.contains(key)).collect();
+    let place = fields.head();
+    let check = match present.as_slice() {
+        [one] => {
+            let key = CHECKS.iter().find(|key| *key == one)?;
+            let before = r.diagnostics.len();
+            let checked = check(key, &mut fields, steps, depth, r);
+            if checked.is_none() && r.diagnostics.len() == before {
+                r.diagnostics.error(place, format!("`{key}` is null"));
+            }
+            checked
+        }
+        [] => {
+            if !fields.keys().any(|key| matches!(&*key.text, "rule")) {
+                let message = "an expectation says nothing: none of its checks is there";
+                let help = format!("one of {}", CHECKS.join(", "));
+                r.diagnostics.error_help(place, message, help);
+            }
+            fields.ignore_rest();
+            return None;
+        }
+        more => {
+            let message = format!("an expectation has one check, not {}", more.join(" and "));
+            r.diagnostics.error_help(place, message, "write an entry for each");
+            fields.ignore_rest();
+            return None;
+        }
+    };
+    let kubernetes_version = fields.take("kubernetesVersion").and_then(|n| {
+        let text = string(n, "kubernetesVersion", &mut r.diagnostics)?;
+        version::profile(text).map_err(|message| r.diagnostics.error(n.place, message)).ok()
+    });
+    let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
+    fields.finish(&mut r.diagnostics);
+    let (check, text) = check?;
+    let (line, _) = r.sources.line_column(place).unwrap_or((1, 1));
+    Some(Expectation {
+        check,
+        kubernetes_version: kubernetes_version.map(Box::from),
+        because: because.map(Box::from),
+        file: r.sources.shared_name(place.source),
+        line,
+        text: text.into(),
+    })
+}
+
+/// Reads the one check of an entry, and how a line of text writes it.
+fn check(
+    key: &'static str,
+    fields: &mut Fields<'_>,
+    steps: u32,
+    depth: u32,
+    r: &mut Resolver,
+) -> Option<(Check, String)> {
+    match key {
+        "event" => event(fields, r),
+        "evictions" => {
+            let node = fields.take(key)?;
+            let count = count(node, key, r);
+            let before = r.diagnostics.len();
+            let pods = targets::take_pods(fields, r);
+            if r.diagnostics.len() > before {
+                return None;
+            }
+            let count = count?;
+            let (pods, among) = match pods {
+                Some(named) => (named.target, format!(" of {}", named.text)),
+                None => (PodTarget::all(), String::new()),
+            };
+            Some((Check::Evictions { count, pods }, format!("evictions {count}{among}")))
+        }
+        "stepRejected" => {
+            let node = fields.take(key)?;
+            let number = integer(node, key, 1, i64::from(u32::MAX), &mut r.diagnostics)?;
+            let number = u32::try_from(number).ok()?;
+            if number > steps {
+                let message = format!("there is no step {number}: the scenario has {steps}");
+                r.diagnostics.error(node.place, message);
+                return None;
+            }
+            Some((Check::StepRejected(number), format!("stepRejected {number}")))
+        }
+        "anyOf" => {
+            let node = fields.take(key)?;
+            if depth >= DEPTH_LIMIT {
+                r.diagnostics.error(node.place, "anyOf nests too deep");
+                return None;
+            }
+            let before = r.diagnostics.len();
+            let inner = list(node, steps, depth + 1, r);
+            if inner.is_empty() {
+                if r.diagnostics.len() == before {
+                    r.diagnostics.error(node.place, "anyOf is an empty list: nothing can hold");
+                }
+                return None;
+            }
+            let texts: Vec<&str> = inner.iter().map(|e| &*e.text).collect();
+            let text = format!("anyOf [{}]", texts.join(", "));
+            Some((Check::AnyOf(inner), text))
+        }
+        _ => pod(key, fields, r),
+    }
+}
+
+fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
+    let node = fields.take("event")?;
+    let mut inner = Fields::new(node, "an event", &mut r.diagnostics)?;
+    let before = r.diagnostics.len();
+    let reason = inner.take("reason").and_then(|n| string(n, "reason", &mut r.diagnostics));
+    let message = inner.take("message").and_then(|n| string(n, "message", &mut r.diagnostics));
+    let pod = targets::take_pods(&mut inner, r);
+    inner.finish(&mut r.diagnostics);
+    let counted = fields.require("count", &mut r.diagnostics).and_then(|n| count(n, "count", r));
+    if r.diagnostics.len() > before {
+        return None;
+    }
+    let mut text = String::from("event");
+    if let Some(reason) = reason {
+        text.push_str(&format!(" {reason}"));
+    }
+    if let Some(message) = message {
+        text.push_str(&format!(" \"{message}\""));
+    }
+    if let Some(pod) = &pod {
+        text.push_str(&format!(" on {}", pod.text));
+    }
+    let count = counted?;
+    text.push_str(&format!(" count {count}"));
+    let check = Check::Event {
+        reason: reason.map(Box::from),
+        message: message.map(Box::from),
+        pod: pod.map(|named| named.target),
+        count,
+    };
+    Some((check, text))
+}
+
+/// A check about pods.
+fn pod(
+    key: &'static str,
+    fields: &mut Fields<'_>,
+    r: &mut Resolver,
+) -> Option<(Check, String)> {
+    let pods = targets::require_pods(fields, "an expectation about a pod", r);
+    let instance = fields
+        .take("instance")
+        .and_then(|n| integer(n, "instance", 1, i64::from(u32::MAX), &mut r.diagnostics))
+        .and_then(|n| u32::try_from(n).ok());
+    let takes_by = matches!(key, "evictedAt" | "evictedBetween" | "armedAt");
+    let by = if takes_by { fields.take("by") } else { None };
+    let by = by.and_then(|n| string(n, "by", &mut r.diagnostics));
+    let (what, mut words) = match key {
+        "is" => state_at(fields, r)?,
+        "survives" => {
+            let survives = boolean(fields.take(key)?, key, &mut r.diagnostics)?;
+            (PodCheck::Survives(survives), format!("survives {survives}"))
+        }
+        "deleteAttempts" => {
+            let attempts = count(fields.take(key)?, key, r)?;
+            (PodCheck::DeleteAttempts(attempts), format!("deleteAttempts {attempts}"))
+        }
+        "evictedBetween" => between(fields.take(key)?, by, r)?,
+        _ => {
+            let moment = MOMENTS.iter().find(|(word, _)| *word == key)?.1;
+            let node = fields.take(key)?;
+            let (times, text) = times(node, key, r)?;
+            if instance.is_some() && times.len() > 1 {
+                let message = "with `instance` there is one time";
+                r.diagnostics.error(node.place, message);
+                return None;
+            }
+            let by = by.map(Box::from);
+            (PodCheck::At { moment, times, by }, format!("{key} {text}"))
+        }
+    };
+    if let Some(by) = by {
+        words.push_str(&format!(" by {by}"));
+    }
+    if let Some(instance) = instance {
+        words.push_str(&format!(" instance {instance}"));
+    }
+    let Named { target, text } = pods?;
+    Some((Check::Pod { pods: target, instance, what }, format!("{text} {words}")))
+}
+
+fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, String)> {
+    let is = word(fields.take("is")?, "is", &STATES, &mut r.diagnostics);
+    let at = fields.require("at", &mut r.diagnostics);
+    let at = at.and_then(|n| time(n, "at", &mut r.diagnostics));
+    let (is, at) = (is?, at?);
+    Some((PodCheck::StateAt { at, is }, format!("at {at} is {}", is.as_str())))
+}
+
+fn between(node: &Node, by: Option<&str>, r: &mut Resolver) -> Option<(PodCheck, String)> {
+    let what = "evictedBetween";
+    let [from, to] = items(node, what, &mut r.diagnostics)? else {
+        let help = "write `[290s, 310s]`";
+        r.diagnostics.error_help(node.place, format!("{what} is a list of two times"), help);
+        return None;
+    };
+    let from_time = time(from, what, &mut r.diagnostics)?;
+    let to_time = time(to, what, &mut r.diagnostics)?;
+    if from_time > to_time {
+        let message = format!("{what} ends at {to_time}, before it begins at {from_time}");
+        r.diagnostics.error(node.place, message);
+        return None;
+    }
+    let text = format!("{what} [{from_time}, {to_time}]");
+    Some((PodCheck::EvictedBetween { from: from_time, to: to_time, by: by.map(Box::from) }, text))
+}
+
+/// One time or a list of times, and the words as written.
+fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)> {
+    let Value::Sequence(list) = &node.value else {
+        let at = time(node, key, &mut r.diagnostics)?;
+        return Some((vec![at], r.sources.slice(node.place).to_owned()));
+    };
+    if list.is_empty() {
+        let help = "a pod that is never evicted has `survives: true`";
+        r.diagnostics.error_help(node.place, format!("the list of times under `{key}` is empty"), help);
+        return None;
+    }
+    let mut found = Vec::with_capacity(list.len());
+    for item in list {
+        found.push(time(item, key, &mut r.diagnostics)?);
+    }
+    let words: Vec<&str> = list.iter().map(|item| r.sources.slice(item.place)).collect();
+    let text = format!("[{}]", words.join(", "));
+    Some((found, text))
+}
+
+fn count(node: &Node, what: &str, r: &mut Resolver) -> Option<u64> {
+    let number = integer(node, what, 0, i64::MAX, &mut r.diagnostics)?;
+    u64::try_from(number).ok()
+}

@@ -1,0 +1,260 @@
+//! The scenario language: from the tree of a Scenario document to a plan.
+//!
+//! One file per part of `spec`. Everything is read even where something is wrong, so that all
+//! mistakes of a file are shown at once; a plan is used only if there were none.
+
+mod actions;
+mod control_plane;
+mod expect;
+mod faults;
+mod objects;
+mod steps;
+mod taints;
+mod targets;
+mod version;
+
+#[cfg(test)]
+mod tests;
+
+pub use version::{PROFILES, profile};
+
+#[cfg(test)]
+pub(super) use taints::parse_toleration;
+
+use self::steps::StepReader;
+use super::fields::{Fields, items};
+use super::manifest::{self, Objects};
+use super::resolve::Resolver;
+use super::scalar::{string, text, time, unsigned};
+use super::tree::{Node, Place};
+use crate::expectation::Expectation;
+use crate::kernel::time::Time;
+use crate::objects::{Lists, NodeId};
+use crate::plan::{NodeSpec, Plan, When};
+
+/// The value of `apiVersion`.
+pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
+
+/// Parts of `spec` that this version does not have.
+const UNSUPPORTED: [&str; 7] =
+    ["nodeLifecycle", "workloads", "featureGates", "switches", "startTime", "lesson", "exercise"];
+
+/// What stands beside the files: the command line's part of a load.
+#[derive(Debug, Default)]
+pub(super) struct Additions<'a> {
+    /// Manifests from the scenario's own stream.
+    pub documents: &'a [Node],
+    /// Manifests from further files.
+    pub further: &'a [Node],
+    /// `AT KUBECTL-LINE`, each with its place.
+    pub steps: &'a [(String, Place)],
+    /// In place of `spec.kubernetesVersion`.
+    pub profile: Option<&'static str>,
+    /// In place of `spec.seed`.
+    pub seed: Option<u64>,
+    /// In place of `spec.until`.
+    pub until: Option<Time>,
+}
+
+/// What a Scenario document says.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// The plan, but for names and lists, which the resolver has.
+    pub plan: Plan,
+    /// `spec.expect`.
+    pub expectations: Vec<Expectation>,
+    /// `metadata.description`.
+    pub description: Option<String>,
+}
+
+/// Reads a Scenario document; without one, the defaults hold for what `additions` bring.
+pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut Resolver) -> Read {
+    let mut out = Read::default();
+    let spec = document.and_then(|node| header(node, &mut out, r));
+    let mut spec = spec.and_then(|node| Fields::new(node, "`spec`", &mut r.diagnostics));
+    if let Some(spec) = &mut spec {
+        settings(spec, &mut out, r);
+    }
+    let config = &mut out.plan.config;
+    config.profile = additions.profile.unwrap_or(config.profile);
+    config.seed = additions.seed.unwrap_or(config.seed);
+    config.until = additions.until.or(config.until);
+
+    let mut manifests = Objects::default();
+    let mut expect = None;
+    let mut steps = StepReader::default();
+    if let Some(spec) = &mut spec {
+        own_objects(spec, &mut out.plan, r);
+        collect(additions.documents, &mut manifests, r);
+        if let Some(list) = spec.take("manifests") {
+            manifest_files(list, &mut manifests, r);
+        }
+        collect(additions.further, &mut manifests, r);
+        add_manifests(&mut manifests, &mut out.plan, r);
+        if let Some(node) = spec.take("steps") {
+            steps.read(node, r);
+        }
+        if let Some(node) = spec.take("faults") {
+            out.plan.faults = faults::read(node, r);
+        }
+        expect = spec.take("expect");
+    } else {
+        collect(additions.documents, &mut manifests, r);
+        collect(additions.further, &mut manifests, r);
+        add_manifests(&mut manifests, &mut out.plan, r);
+    }
+    for (line, place) in additions.steps {
+        steps.extra(line, *place, r);
+    }
+    bare_nodes(&manifests, &mut out.plan, r);
+    if let Some(node) = expect {
+        out.expectations = expect::read(node, steps.count(), r);
+    }
+    late_steps(&steps, &out.plan, document, r);
+    out.plan.steps = steps.steps;
+    if let Some(mut spec) = spec {
+        spec.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
+        spec.finish(&mut r.diagnostics);
+    }
+    out
+}
+
+/// `apiVersion`, `kind` and `metadata`; gives `spec`.
+fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t Node> {
+    let diagnostics = &mut r.diagnostics;
+    let mut fields = Fields::new(node, "a Scenario", diagnostics)?;
+    for (key, right) in [("apiVersion", API_VERSION), ("kind", "Scenario")] {
+        let Some(node) = fields.require(key, diagnostics) else { continue };
+        let Some(given) = text(node, key, diagnostics) else { continue };
+        if given != right {
+            let message = format!("{key} of a Scenario is {right}, not `{given}`");
+            diagnostics.error_help(node.place, message, format!("write {right}"));
+        }
+    }
+    let metadata = fields.take("metadata");
+    if let Some(mut inner) = metadata.and_then(|n| Fields::new(n, "`metadata`", diagnostics)) {
+        let name = inner.take("name").and_then(|n| string(n, "name", diagnostics));
+        out.plan.name = name.unwrap_or("").into();
+        let description = inner.take("description");
+        let description = description.and_then(|n| string(n, "description", diagnostics));
+        out.description = description.map(str::to_owned);
+        inner.finish(diagnostics);
+    }
+    let spec = fields.require("spec", diagnostics);
+    fields.finish(diagnostics);
+    spec
+}
+
+/// The settings of `spec`, which everything after them depends on.
+fn settings(spec: &mut Fields<'_>, out: &mut Read, r: &mut Resolver) {
+    let diagnostics = &mut r.diagnostics;
+    let config = &mut out.plan.config;
+    if let Some(node) = spec.take("kubernetesVersion") {
+        if let Some(given) = string(node, "kubernetesVersion", diagnostics) {
+            match profile(given) {
+                Ok(profile) => config.profile = profile,
+                Err(message) => diagnostics.error(node.place, message),
+            }
+        }
+    }
+    if let Some(node) = spec.take("seed") {
+        config.seed = unsigned(node, "seed", diagnostics).unwrap_or(0);
+    }
+    if let Some(node) = spec.take("until") {
+        config.until = time(node, "until", diagnostics);
+    }
+    control_plane::read(spec, config, &mut r.rules, diagnostics);
+}
+
+/// `spec.nodes` and `spec.pods`.
+fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
+    if let Some(list) = spec.take("nodes") {
+        for item in items(list, "`nodes`", &mut r.diagnostics).unwrap_or(&[]) {
+            if let Some(nodes) = objects::nodes(item, true, r) {
+                plan.nodes.extend(nodes.specs);
+            }
+        }
+    }
+    if let Some(list) = spec.take("pods") {
+        for item in items(list, "`pods`", &mut r.diagnostics).unwrap_or(&[]) {
+            if let Some(pods) = objects::pods(item, true, r) {
+                plan.pods.extend(pods.specs);
+            }
+        }
+    }
+}
+
+fn manifest_files(list: &Node, manifests: &mut Objects, r: &mut Resolver) {
+    for item in items(list, "`manifests`", &mut r.diagnostics).unwrap_or(&[]) {
+        let Some(path) = string(item, "a manifest's path", &mut r.diagnostics) else { continue };
+        let documents = r.read_documents(path, item.place);
+        collect(&documents, manifests, r);
+    }
+}
+
+fn collect(documents: &[Node], manifests: &mut Objects, r: &mut Resolver) {
+    manifest::collect(documents, "default", &mut r.lists, manifests, &mut r.diagnostics);
+}
+
+/// Objects of manifests become objects of the plan, as they are: no admission.
+fn add_manifests(manifests: &mut Objects, plan: &mut Plan, r: &mut Resolver) {
+    manifests.finish();
+    for notice in manifests.notices.drain(..) {
+        r.notices.push((notice.place, notice.message));
+    }
+    for (name, object) in &manifests.nodes {
+        if r.names.find_node(name).is_some_and(|id| r.is_node_created(id)) {
+            let message = format!("the node `{name}` is under `spec.nodes` as well");
+            r.diagnostics.error_help(object.place, message, "remove one of the two");
+            continue;
+        }
+        let spec = object.spec(name, &mut r.names, &mut r.lists);
+        r.create_node(name, spec.labels);
+        plan.nodes.push(spec);
+    }
+    for (name, object) in &manifests.pods {
+        if r.names.find_pod(name).is_some_and(|id| r.is_pod_created(id)) {
+            let message = format!("the pod `{name}` is under `spec.pods` as well");
+            r.diagnostics.error_help(object.place, message, "remove one of the two");
+            continue;
+        }
+        let uids = &mut plan.manifest_uids;
+        let spec = object.spec(name, &mut r.names, &mut r.lists, uids);
+        r.create_pod(name, spec.labels);
+        plan.pods.push(spec);
+    }
+}
+
+/// Nodes that only pods of manifests name.
+fn bare_nodes(manifests: &Objects, plan: &mut Plan, r: &mut Resolver) {
+    let missing = manifests.missing_nodes(|name| {
+        r.names.find_node(name).is_some_and(|id| r.is_node_created(id))
+    });
+    for (name, pods) in missing {
+        let first = manifests.pods.values().find(|pod| pod.node_name.as_deref() == Some(name));
+        let place = first.map(|pod| pod.place).unwrap_or_default();
+        let id: NodeId = r.create_node(name, Lists::NO_LABELS);
+        plan.nodes.push(NodeSpec::new(id));
+        let text = format!(
+            "the node `{name}` of {pods} pod{} is in no manifest; a node without taints and labels \
+             stands in for it",
+            if pods == 1 { "" } else { "s" }
+        );
+        r.notice(place, text);
+    }
+}
+
+/// Steps that `until` cuts off are no mistake, but their reader should know.
+fn late_steps(steps: &StepReader, plan: &Plan, document: Option<&Node>, r: &mut Resolver) {
+    let Some(until) = plan.config.until else { return };
+    if steps.floor() <= until {
+        return;
+    }
+    let late = steps.steps.iter().find(|step| matches!(step.when, When::At(at) if at > until));
+    if let Some(step) = late {
+        let place = document.map(|node| node.place).unwrap_or_default();
+        let place = Place { end: place.start, ..place };
+        let text = format!("step {} comes after the end of the run at {until}", step.number);
+        r.notice(place, text);
+    }
+}

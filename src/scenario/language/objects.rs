@@ -1,0 +1,170 @@
+//! `spec.nodes` and `spec.pods`, and the same under `createNode` and `createPod`.
+
+use super::control_plane::TERMINATIONS;
+use super::taints;
+use crate::objects::{Lists, NodeId, validation};
+use crate::plan::{NodeSpec, PodSpec, Validation};
+use crate::scenario::fields::Fields;
+use crate::scenario::resolve::Resolver;
+use crate::scenario::scalar::{integer, string, word};
+use crate::scenario::tree::{Node, Place, Value};
+
+/// The nodes that one entry makes, and its name as written.
+pub(super) struct Nodes<'t> {
+    /// The name, with its range.
+    pub name: &'t str,
+    /// One for each name.
+    pub specs: Vec<NodeSpec>,
+}
+
+/// The pods that one entry makes.
+pub(super) struct Pods {
+    /// Namespace and name, with its range.
+    pub name: String,
+    /// One for each name.
+    pub specs: Vec<PodSpec>,
+}
+
+/// Reads one entry. With `unique`, a name that exists already is a mistake.
+pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Option<Nodes<'t>> {
+    let mut fields = Fields::new(node, "a node", &mut r.diagnostics)?;
+    let name = fields.require("name", &mut r.diagnostics);
+    let labels = fields.take("labels");
+    let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
+    let taints = fields.take("taints").map(|n| taints::taints(n, &r.rules, &mut r.diagnostics));
+    let termination = fields
+        .take("podTermination")
+        .and_then(|n| word(n, "podTermination", &TERMINATIONS, &mut r.diagnostics));
+    fields.finish(&mut r.diagnostics);
+
+    let labels = labels.map_or(Lists::NO_LABELS, |labels| r.lists.intern_labels(&labels));
+    let taints = taints.map_or(Lists::NO_TAINTS, |list| r.lists.intern_taints(&list));
+    let name_place = name?.place;
+    let name = string(name?, "a node's name", &mut r.diagnostics)?;
+    let pattern = r.pattern(name, name_place)?;
+    let mut specs = Vec::new();
+    let mut wrong = false;
+    pattern.for_each(|name| {
+        wrong = wrong || !check_name(name, "node", validation::node_name, name_place, r);
+        if wrong {
+            return;
+        }
+        if unique && r.names.find_node(name).is_some_and(|id| r.is_node_created(id)) {
+            wrong = true;
+            r.diagnostics.error(name_place, format!("there is a node `{name}` already"));
+            return;
+        }
+        let id = r.create_node(name, labels);
+        specs.push(NodeSpec { taints, labels, termination, ..NodeSpec::new(id) });
+    });
+    Some(Nodes { name, specs })
+}
+
+/// Reads one entry. With `unique`, a name that exists already is a mistake.
+pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> {
+    let mut fields = Fields::new(node, "a pod", &mut r.diagnostics)?;
+    let name = fields.require("name", &mut r.diagnostics);
+    let namespace = fields.take("namespace");
+    let node_names = fields.take("nodeName");
+    let labels = fields.take("labels");
+    let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
+    let tolerations = fields.take("tolerations");
+    let mut tolerations = tolerations
+        .map(|n| taints::tolerations(n, &r.rules, &mut r.diagnostics))
+        .unwrap_or_default();
+    let grace_key = "terminationGracePeriodSeconds";
+    let grace = fields.take(grace_key).and_then(|n| {
+        integer(n, grace_key, 0, i64::from(u32::MAX), &mut r.diagnostics)
+    });
+    fields.finish(&mut r.diagnostics);
+
+    r.rules.admit(&mut tolerations);
+    let tolerations = r.lists.intern_tolerations(&tolerations);
+    let labels = labels.map_or(Lists::NO_LABELS, |labels| r.lists.intern_labels(&labels));
+    let grace = grace.and_then(|n| u32::try_from(n).ok());
+    let grace_period_seconds = grace.unwrap_or(PodSpec::DEFAULT_GRACE_PERIOD_SECONDS);
+    let nodes = node_names.map(|node| node_list(node, r)).unwrap_or_default();
+
+    let namespace_text = match namespace {
+        Some(node) => string(node, "a pod's namespace", &mut r.diagnostics)?,
+        None => "default",
+    };
+    let namespace_place = namespace.map_or(node.place, |node| node.place);
+    if !check_name(namespace_text, "namespace", validation::namespace, namespace_place, r) {
+        return None;
+    }
+    let name_place = name?.place;
+    let name = string(name?, "a pod's name", &mut r.diagnostics)?;
+    if name.contains('/') {
+        let message = format!("`{name}` is no pod name");
+        let help = "the namespace has its own key: `namespace: shop`";
+        r.diagnostics.error_help(name_place, message, help);
+        return None;
+    }
+    let pattern = r.pattern(name, name_place)?;
+    let mut specs = Vec::with_capacity(usize::try_from(pattern.count()).unwrap_or(0));
+    let mut full = String::new();
+    let mut wrong = false;
+    pattern.for_each(|name| {
+        wrong = wrong || !check_name(name, "pod", validation::pod_name, name_place, r);
+        if wrong {
+            return;
+        }
+        full.clear();
+        full.extend([namespace_text, "/", name]);
+        if unique && r.names.find_pod(&full).is_some_and(|id| r.is_pod_created(id)) {
+            wrong = true;
+            r.diagnostics.error(name_place, format!("there is a pod `{full}` already"));
+            return;
+        }
+        let id = r.create_pod(&full, labels);
+        let node = if nodes.is_empty() { None } else { Some(nodes[specs.len() % nodes.len()]) };
+        specs.push(PodSpec { tolerations, labels, grace_period_seconds, ..PodSpec::new(id, node) });
+    });
+    Some(Pods { name: format!("{namespace_text}/{name}"), specs })
+}
+
+/// The nodes of `nodeName`: a name, a range, or a list of these.
+fn node_list(node: &Node, r: &mut Resolver) -> Vec<NodeId> {
+    let one;
+    let items: &[Node] = match &node.value {
+        Value::Sequence(items) => items,
+        _ => {
+            one = [node.clone()];
+            &one
+        }
+    };
+    let mut nodes = Vec::new();
+    for item in items {
+        let Some(text) = string(item, "a node's name", &mut r.diagnostics) else { continue };
+        if text.is_empty() || text.contains('*') {
+            let help = "leave `nodeName` out for an unscheduled pod";
+            r.diagnostics.error_help(item.place, format!("`{text}` is no node name"), help);
+            continue;
+        }
+        if let Some(pattern) = r.pattern(text, item.place) {
+            pattern.for_each(|name| nodes.push(r.refer_to_node(name, item.place)));
+        }
+    }
+    nodes
+}
+
+/// Whether a name is one that the API takes; a mistake is noted where it is not.
+fn check_name(
+    name: &str,
+    what: &str,
+    rule: fn(&str) -> Vec<String>,
+    place: Place,
+    r: &mut Resolver,
+) -> bool {
+    // Names are keys of everything here, so some have no meaning even where rules are off.
+    let impossible = name.is_empty() || name.contains(['/', ' ']);
+    if r.rules.validation == Validation::Ignore && !impossible {
+        return true;
+    }
+    let problems = rule(name);
+    for problem in &problems {
+        r.diagnostics.error(place, format!("{what} name `{name}`: {problem}"));
+    }
+    problems.is_empty()
+}

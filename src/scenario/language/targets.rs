@@ -1,0 +1,151 @@
+//! Targets: the `node`, `pod`, `selector` and `namespace` keys, wherever something names objects.
+
+use crate::objects::Selector;
+use crate::plan::{NodeTarget, PodTarget};
+use crate::scenario::fields::Fields;
+use crate::scenario::resolve::Resolver;
+use crate::scenario::scalar::{string, text, wrong_type};
+use crate::scenario::selector;
+use crate::scenario::tree::{Node, Place, Value};
+
+/// A target and the words for it.
+pub(super) struct Named<T> {
+    /// The target.
+    pub target: T,
+    /// How a line of text writes it.
+    pub text: String,
+}
+
+/// The `node` or the `selector` of a mapping; `None` where neither is there, or it is wrong.
+pub(super) fn take_nodes(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Named<NodeTarget>> {
+    let (names, selector) = (fields.take("node"), fields.take("selector"));
+    match (names, selector) {
+        (Some(node), None) => {
+            let names = name_list(node, "node", r)?;
+            let target = r.node_target(&names)?;
+            Some(Named { target, text: join(&names) })
+        }
+        (None, Some(node)) => {
+            let (selector, text) = read_selector(node, r)?;
+            let target = r.node_selector(selector, node.place);
+            Some(Named { target, text: format!("-l {text}") })
+        }
+        (Some(_), Some(node)) => both(node, "node", r),
+        (None, None) => None,
+    }
+}
+
+/// The same for a key that has to be there.
+pub(super) fn require_nodes(
+    fields: &mut Fields<'_>,
+    what: &str,
+    r: &mut Resolver,
+) -> Option<Named<NodeTarget>> {
+    let before = r.diagnostics.len();
+    let target = take_nodes(fields, r);
+    if target.is_none() && r.diagnostics.len() == before {
+        r.diagnostics.error(fields.head(), format!("{what} needs `node` or `selector`"));
+    }
+    target
+}
+
+/// The `pod`, or the `selector` with or without `namespace`, of a mapping; `None` where none is
+/// there, or it is wrong.
+pub(super) fn take_pods(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Named<PodTarget>> {
+    let (names, selector) = (fields.take("pod"), fields.take("selector"));
+    let namespace = fields.take("namespace");
+    match (names, selector) {
+        (Some(node), None) => {
+            if let Some(namespace) = namespace {
+                let help = "the namespace of a pod is part of its name: `pod: shop/web-0`";
+                let message = "`namespace` goes with `selector`, not with `pod`";
+                r.diagnostics.error_help(namespace.place, message, help);
+                return None;
+            }
+            let names = name_list(node, "pod", r)?;
+            let target = r.pod_target("default", &names)?;
+            Some(Named { target, text: join(&names) })
+        }
+        (None, Some(node)) => {
+            let namespace = match namespace {
+                Some(node) => Some(string(node, "namespace", &mut r.diagnostics)?),
+                None => None,
+            };
+            let (selector, selector_text) = read_selector(node, r)?;
+            let target = r.pod_selector(namespace, selector, node.place);
+            let text = match namespace {
+                Some(namespace) => format!("-n {namespace} -l {selector_text}"),
+                None => format!("-l {selector_text}"),
+            };
+            Some(Named { target, text })
+        }
+        (Some(_), Some(node)) => both(node, "pod", r),
+        (None, None) => {
+            if let Some(node) = namespace {
+                let help = "`selector: \"\"` matches every pod of the namespace";
+                let message = "`namespace` needs a `selector` beside it";
+                r.diagnostics.error_help(node.place, message, help);
+            }
+            None
+        }
+    }
+}
+
+/// The same for a key that has to be there.
+pub(super) fn require_pods(
+    fields: &mut Fields<'_>,
+    what: &str,
+    r: &mut Resolver,
+) -> Option<Named<PodTarget>> {
+    let before = r.diagnostics.len();
+    let target = take_pods(fields, r);
+    if target.is_none() && r.diagnostics.len() == before {
+        r.diagnostics.error(fields.head(), format!("{what} needs `pod` or `selector`"));
+    }
+    target
+}
+
+fn both<T>(selector: &Node, what: &str, r: &mut Resolver) -> Option<T> {
+    let message = format!("`selector` stands in the place of `{what}`; both are there");
+    r.diagnostics.error_help(selector.place, message, "remove one of the two");
+    None
+}
+
+fn read_selector(node: &Node, r: &mut Resolver) -> Option<(Selector, String)> {
+    let text = text(node, "selector", &mut r.diagnostics)?;
+    match selector::parse(text) {
+        Ok(selector) => Some((selector, text.to_owned())),
+        Err(message) => {
+            r.diagnostics.error(node.place, message);
+            None
+        }
+    }
+}
+
+/// One name or a list of names, each with its place.
+fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'t str, Place)>> {
+    match &node.value {
+        Value::Sequence(items) => {
+            if items.is_empty() {
+                r.diagnostics.error(node.place, format!("the list of names under `{what}` is empty"));
+                return None;
+            }
+            let mut names = Vec::with_capacity(items.len());
+            for item in items {
+                names.push((string(item, what, &mut r.diagnostics)?, item.place));
+            }
+            Some(names)
+        }
+        Value::Mapping(_) => {
+            let expected = "a name, a range, a list of these or \"*\"";
+            wrong_type(node, what, expected, &node.value, &mut r.diagnostics);
+            None
+        }
+        _ => Some(vec![(string(node, what, &mut r.diagnostics)?, node.place)]),
+    }
+}
+
+fn join(names: &[(&str, Place)]) -> String {
+    let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    names.join(",")
+}

@@ -1,0 +1,58 @@
+//! `kubernetesVersion`: the spellings of a version, and the behaviour profiles that exist.
+
+/// The behaviour profiles that this program has, the newest last.
+pub const PROFILES: [&str; 1] = ["1.36"];
+
+/// The profile for a version as users and vendors write it: `1.36`, `v1.36.2`, `v1.36.0-eks-1`,
+/// `1.36.1+k3s1`.
+///
+/// # Errors
+/// What is wrong with it, and what exists.
+pub fn profile(text: &str) -> Result<&'static str, String> {
+    let list = PROFILES.join(", ");
+    let Some((major, minor)) = parse(text) else {
+        return Err(format!("`{text}` is no Kubernetes version; this program knows {list}"));
+    };
+    let wanted = format!("{major}.{minor}");
+    let found = PROFILES.iter().find(|profile| **profile == wanted);
+    found.copied().ok_or_else(|| {
+        format!("there is no behaviour profile for Kubernetes {wanted}; this program knows {list}")
+    })
+}
+
+/// Major and minor version.
+fn parse(text: &str) -> Option<(u32, u32)> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let numbers_end = text.find(['-', '+']).unwrap_or(text.len());
+    let mut parts = text[..numbers_end].split('.');
+    let mut number = || {
+        let part = parts.next()?;
+        let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        if digits { part.parse::<u32>().ok() } else { None }
+    };
+    let (major, minor) = (number()?, number()?);
+    let patch = parts.next();
+    let patch_is_number =
+        patch.is_none_or(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    (patch_is_number && parts.next().is_none()).then_some((major, minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings() {
+        for text in ["1.36", "v1.36", "v1.36.2", "v1.36.0-eks-1", "1.36.1+k3s1", "1.36-rc.1"] {
+            assert_eq!(profile(text), Ok("1.36"), "{text}");
+        }
+        for text in ["", "v", "1", "1.x", "1.36.x", "1.36.1.1", "latest", "1.36.", "V1.36"] {
+            let error = profile(text).expect_err(text);
+            assert!(error.ends_with("is no Kubernetes version; this program knows 1.36"), "{error}");
+        }
+        assert_eq!(
+            profile("v1.29.4-eks-1"),
+            Err("there is no behaviour profile for Kubernetes 1.29; this program knows 1.36".into())
+        );
+    }
+}

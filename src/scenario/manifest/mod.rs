@@ -1,0 +1,257 @@
+//! Kubernetes manifests: Nodes and Pods as kubectl and its neighbours write them.
+//!
+//! Takes List, NodeList, PodList, single objects, streams of them, arrays, lists in lists, and
+//! items without a kind (told by the kind of their list, or by shape). Objects of other kinds are
+//! skipped and counted. What is read is stored as it is: no admission, no validation beyond what
+//! cannot be told apart otherwise (types, effects, operators, names). What a real API server would
+//! have refused and the model still has a meaning for is kept, with a notice.
+//!
+//! Leaves out everything that the simulator does not model; unknown keys are passed over, and only
+//! those that are a known key in another spelling are mentioned.
+
+mod fields;
+mod kind;
+mod node;
+mod plan;
+mod pod;
+mod taints;
+
+#[cfg(test)]
+mod tests;
+
+use indexmap::IndexMap;
+
+use self::fields::{Reader, mapping_get};
+use self::kind::{Found, ItemKind};
+use super::diagnostic::{Diagnostic, Diagnostics, nearest};
+use super::tree::{Node, Place, Value};
+use crate::objects::{Labels, Lists, TaintsId, TolerationsId};
+
+/// How deep lists may stand in lists.
+const LIST_DEPTH_MAX: usize = 8;
+/// How many notices of one load are kept; the rest is counted.
+const NOTICES_MAX: usize = 50;
+
+/// A Node object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeObject {
+    /// Where it stands.
+    pub place: Place,
+    /// `metadata.labels`.
+    pub labels: Labels,
+    /// `spec.taints`; `None` where the manifest does not have the key.
+    pub taints: Option<TaintsId>,
+    /// `spec.unschedulable`.
+    pub unschedulable: bool,
+    /// The how-manieth object it was.
+    order: usize,
+}
+
+/// A Pod object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodObject {
+    /// Where it stands.
+    pub place: Place,
+    /// `metadata.uid`.
+    pub uid: Option<Box<str>>,
+    /// `metadata.labels`.
+    pub labels: Labels,
+    /// `spec.nodeName`; `None` where absent or empty.
+    pub node_name: Option<Box<str>>,
+    /// `spec.tolerations`; `None` where the manifest does not have the key.
+    pub tolerations: Option<TolerationsId>,
+    /// `spec.terminationGracePeriodSeconds`, or its default.
+    pub grace_period_seconds: u32,
+    /// It has a `deletionTimestamp`.
+    pub terminating: bool,
+    /// Its status has the condition already that the taint manager sets.
+    pub disruption_target: bool,
+    order: usize,
+}
+
+/// What manifests hold. Of several objects of one name the last one counts.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// By name, in the order in which the objects that count stand.
+    pub nodes: IndexMap<Box<str>, NodeObject>,
+    /// By `namespace/name`, in the same order.
+    pub pods: IndexMap<Box<str>, PodObject>,
+    /// What the user should know though nothing is wrong.
+    pub notices: Vec<Diagnostic>,
+    /// Node objects read, those that do not count included.
+    pub nodes_read: usize,
+    /// Pod objects read, those that do not count included.
+    pub pods_read: usize,
+    skipped: IndexMap<String, (usize, Place)>,
+    repeated: IndexMap<String, (usize, Place)>,
+    notices_dropped: usize,
+}
+
+/// Reads the objects of `documents` into `objects`; mistakes go to `diagnostics`. A pod without a
+/// namespace gets `default_namespace` (`default`, or what `kubectl -n` says). Call
+/// [`Objects::finish`] after the last.
+pub fn collect(
+    documents: &[Node],
+    default_namespace: &str,
+    lists: &mut Lists,
+    objects: &mut Objects,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut reader = Reader { default_namespace, lists, objects, diagnostics };
+    for document in documents {
+        reader.document(document);
+    }
+}
+
+impl Objects {
+    /// Puts the objects into their order and says in a line each what was skipped and repeated.
+    pub fn finish(&mut self) {
+        self.nodes.sort_by(|_, a, _, b| a.order.cmp(&b.order));
+        self.pods.sort_by(|_, a, _, b| a.order.cmp(&b.order));
+        if let Some((_, (_, place))) = self.skipped.first() {
+            let counts: Vec<String> =
+                self.skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
+            let message = format!("skipped {}: only Nodes and Pods are read", counts.join(", "));
+            self.notices.push(Diagnostic::new(*place, message));
+        }
+        if let Some((_, (_, place))) = self.repeated.first() {
+            let names: Vec<String> = self
+                .repeated
+                .iter()
+                .take(5)
+                .map(|(name, (count, _))| format!("{name} ({count} times)"))
+                .collect();
+            let more = match self.repeated.len().saturating_sub(names.len()) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let message = format!(
+                "some objects are there more than once, and the last one of a name counts: {}{more}",
+                names.join(", ")
+            );
+            self.notices.push(Diagnostic::new(*place, message));
+        }
+        if self.notices_dropped > 0 {
+            let place = self.notices[0].place;
+            let message = format!("{} more notices like these are left out", self.notices_dropped);
+            self.notices.push(Diagnostic::new(place, message));
+        }
+        self.skipped.clear();
+        self.repeated.clear();
+        self.notices_dropped = 0;
+    }
+
+    fn notice(&mut self, place: Place, message: String) {
+        if self.notices.len() < NOTICES_MAX {
+            self.notices.push(Diagnostic::new(place, message));
+        } else {
+            self.notices_dropped += 1;
+        }
+    }
+
+    fn skip(&mut self, kind: String, place: Place) {
+        self.skipped.entry(kind).or_insert((0, place)).0 += 1;
+    }
+
+    fn order(&self) -> usize {
+        self.nodes_read + self.pods_read
+    }
+
+    fn add_node(&mut self, name: Box<str>, mut node: NodeObject) {
+        node.order = self.order();
+        self.nodes_read += 1;
+        let place = node.place;
+        if self.nodes.insert(name.clone(), node).is_some() {
+            self.repeated.entry(format!("node {name}")).or_insert((1, place)).0 += 1;
+        }
+    }
+
+    fn add_pod(&mut self, name: Box<str>, mut pod: PodObject) {
+        pod.order = self.order();
+        self.pods_read += 1;
+        let place = pod.place;
+        if self.pods.insert(name.clone(), pod).is_some() {
+            self.repeated.entry(format!("pod {name}")).or_insert((1, place)).0 += 1;
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn document(&mut self, document: &Node) {
+        match &document.value {
+            Value::Null => {}
+            Value::Sequence(items) => self.items(items, ItemKind::ByShape, 1),
+            Value::Mapping(_) => self.object(document, ItemKind::ByShape, 0),
+            Value::Plain(_) | Value::Quoted(_) => self.diagnostics.push(
+                Diagnostic::new(document.place, "this is text and no Kubernetes object").help(
+                    "a manifest is the output of `kubectl get nodes,pods -A -o yaml` (or json), \
+                     without messages or prompts of the terminal around it",
+                ),
+            ),
+        }
+    }
+
+    fn items(&mut self, items: &[Node], item_kind: ItemKind, depth: usize) {
+        for item in items {
+            match &item.value {
+                // Caches of kubelets write `null` and `{}` for what they have lost.
+                Value::Null => {}
+                Value::Mapping(entries) if entries.is_empty() => {}
+                Value::Mapping(_) => self.object(item, item_kind, depth),
+                Value::Sequence(_) | Value::Plain(_) | Value::Quoted(_) => {
+                    self.diagnostics.error(item.place, "an item of a list must be an object");
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, object: &Node, item_kind: ItemKind, depth: usize) {
+        match kind::of(object, item_kind) {
+            Found::Node => self.node(object),
+            Found::Pod => self.pod(object),
+            Found::List(kind) if depth < LIST_DEPTH_MAX => self.list(object, kind, depth),
+            Found::List(_) => self.diagnostics.error(
+                object.place,
+                format!("lists stand in lists more than {LIST_DEPTH_MAX} deep"),
+            ),
+            Found::Other(kind) => self.other(object, kind),
+            Found::Status(message) => self.diagnostics.push(
+                Diagnostic::new(
+                    object.place,
+                    format!("this is an answer of the API server, not an object: {message}"),
+                )
+                .help("run the kubectl command again with the needed permissions"),
+            ),
+            Found::Unknown { message, help } => {
+                self.diagnostics.push(Diagnostic::new(object.place, message).help(help));
+            }
+        }
+    }
+
+    fn list(&mut self, list: &Node, kind: ItemKind, depth: usize) {
+        match mapping_get(list, "items").map(|items| (&items.value, items.place)) {
+            Some((Value::Sequence(items), place)) => {
+                if items.is_empty() {
+                    self.objects.notice(place, "this list is empty".into());
+                }
+                self.items(items, kind, depth + 1);
+            }
+            None | Some((Value::Null, _)) => {
+                self.objects.notice(list.place, "this list has no items".into());
+            }
+            Some((_, place)) => self.diagnostics.error(place, "`items` must be a list"),
+        }
+    }
+
+    fn other(&mut self, object: &Node, kind: String) {
+        let name = kind.split(' ').next().unwrap_or_default();
+        let known = ["Node", "Pod", "List", "NodeList", "PodList"];
+        match nearest(name, known).filter(|near| near.eq_ignore_ascii_case(name) && *near != name) {
+            Some(near) => self.objects.notice(
+                object.place,
+                format!("kind {name:?} is skipped: kinds are case-sensitive, right is {near}"),
+            ),
+            None => self.objects.skip(kind, object.place),
+        }
+    }
+}

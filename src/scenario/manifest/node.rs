@@ -1,0 +1,35 @@
+//! Reads Node objects.
+
+use super::NodeObject;
+use super::fields::{Reader, mapping_get};
+use crate::objects::validation;
+use crate::scenario::tree::Node;
+
+impl Reader<'_> {
+    pub(super) fn node(&mut self, object: &Node) {
+        let metadata = self.part(object, "metadata", "metadata");
+        let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
+        if name.is_empty() {
+            self.diagnostics.error(object.place, "this Node has no metadata.name");
+            return;
+        }
+        let place = metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
+        if let Some(problem) = validation::node_name(name).into_iter().next() {
+            self.diagnostics.error(place, format!("the name of a node {problem}"));
+            return;
+        }
+        let subject = format!("node {name}");
+        let labels = self.labels(metadata, &subject);
+        let spec = self.part(object, "spec", &format!("{subject}: spec"));
+        let mut node =
+            NodeObject { place, labels, taints: None, unschedulable: false, order: 0 };
+        if let Some(spec) = spec {
+            let path = format!("{subject}: spec.unschedulable");
+            node.unschedulable = self.boolean(spec, "unschedulable", path);
+            node.taints = self.taints(spec, &subject);
+            let known = ["taints", "unschedulable"];
+            self.notice_misspelt_keys(spec, &known, &format!("{subject}: spec"));
+        }
+        self.objects.add_node(name.into(), node);
+    }
+}

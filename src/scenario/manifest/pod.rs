@@ -1,0 +1,128 @@
+//! Reads Pod objects.
+
+use super::PodObject;
+use super::fields::{Reader, mapping_get, text};
+use crate::objects::validation;
+use crate::plan::PodSpec;
+use crate::scenario::diagnostic::Diagnostic;
+use crate::scenario::tree::{Node, Place, Value};
+
+impl Reader<'_> {
+    pub(super) fn pod(&mut self, object: &Node) {
+        let metadata = self.part(object, "metadata", "metadata");
+        let Some((name, place)) = self.pod_name(object, metadata) else { return };
+        let subject = format!("pod {name}");
+        let labels = self.labels(metadata, &subject);
+        let uid = metadata.map_or("", |part| self.uid(part, &subject));
+        let timestamp = metadata.and_then(|part| mapping_get(part, "deletionTimestamp"));
+        let mut pod = PodObject {
+            place,
+            uid: (!uid.is_empty()).then(|| uid.into()),
+            labels,
+            node_name: None,
+            tolerations: None,
+            grace_period_seconds: PodSpec::DEFAULT_GRACE_PERIOD_SECONDS,
+            terminating: timestamp.and_then(text).is_some_and(|text| !text.is_empty()),
+            disruption_target: false,
+            order: 0,
+        };
+        if let Some(spec) = self.part(object, "spec", &format!("{subject}: spec")) {
+            self.pod_spec(spec, &subject, &mut pod);
+        }
+        let status = self.part(object, "status", &format!("{subject}: status"));
+        pod.disruption_target = status.is_some_and(has_disruption_target);
+        self.objects.add_pod(name, pod);
+    }
+
+    /// `namespace/name`, and where the name stands.
+    fn pod_name(&mut self, object: &Node, metadata: Option<&Node>) -> Option<(Box<str>, Place)> {
+        let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
+        let namespace =
+            metadata.map_or("", |part| self.string(part, "namespace", "metadata.namespace"));
+        if name.is_empty() {
+            self.diagnostics.error(object.place, "this Pod has no metadata.name");
+            return None;
+        }
+        let place_of = |key: &str| {
+            metadata.and_then(|part| mapping_get(part, key)).map_or(object.place, |n| n.place)
+        };
+        let namespace = if namespace.is_empty() { self.default_namespace } else { namespace };
+        let mut right = true;
+        if let Some(problem) = validation::namespace(namespace).into_iter().next() {
+            let message = format!("the name of a namespace {problem}");
+            self.diagnostics.error(place_of("namespace"), message);
+            right = false;
+        }
+        if let Some(problem) = validation::pod_name(name).into_iter().next() {
+            self.diagnostics.error(place_of("name"), format!("the name of a pod {problem}"));
+            right = false;
+        }
+        right.then(|| (format!("{namespace}/{name}").into(), place_of("name")))
+    }
+
+    /// `metadata.uid`. The kubelet makes uids of 32 hexadecimal digits, which without quotes may
+    /// look like a number: any scalar will do, since nothing depends on it.
+    fn uid<'n>(&mut self, metadata: &'n Node, subject: &str) -> &'n str {
+        let Some(uid) = mapping_get(metadata, "uid") else { return "" };
+        let written = text(uid).filter(|text| !text.chars().any(char::is_control));
+        if written.is_none() {
+            let message = format!("{subject}: metadata.uid must be a string of printable text");
+            self.diagnostics.error(uid.place, message);
+        }
+        written.unwrap_or("")
+    }
+
+    fn pod_spec(&mut self, spec: &Node, subject: &str, pod: &mut PodObject) {
+        let node_name = self.string(spec, "nodeName", format_args!("{subject}: spec.nodeName"));
+        if node_name.chars().any(char::is_control) {
+            let place = mapping_get(spec, "nodeName").map_or(spec.place, |node| node.place);
+            let message = format!("{subject}: spec.nodeName {node_name:?} has control characters");
+            self.diagnostics.error(place, message);
+        } else if !node_name.is_empty() {
+            pod.node_name = Some(node_name.into());
+        }
+        pod.tolerations = self.tolerations(spec, subject);
+        let key = "terminationGracePeriodSeconds";
+        if let Some(seconds) = self.integer(spec, key, format_args!("{subject}: spec.{key}")) {
+            pod.grace_period_seconds = self.grace_period(seconds, spec, subject);
+        }
+        let known = ["nodeName", "tolerations", key];
+        self.notice_misspelt_keys(spec, &known, &format!("{subject}: spec"));
+    }
+
+    /// k8s v1.36 pkg/registry/core/pod: a negative grace period acts as one second.
+    fn grace_period(&mut self, seconds: i64, spec: &Node, subject: &str) -> u32 {
+        if seconds < 0 {
+            return 1;
+        }
+        u32::try_from(seconds).unwrap_or_else(|_| {
+            let key = "terminationGracePeriodSeconds";
+            let place = mapping_get(spec, key).map_or(spec.place, |node| node.place);
+            self.diagnostics.push(
+                Diagnostic::new(place, format!("{subject}: spec.{key} is {seconds}"))
+                    .help(format!("at most {} s (136 years) can be simulated", u32::MAX)),
+            );
+            PodSpec::DEFAULT_GRACE_PERIOD_SECONDS
+        })
+    }
+}
+
+/// Whether the condition is there exactly as the taint manager would set it: only then it has
+/// nothing to patch.
+///
+/// k8s v1.36 pkg/controller/tainteviction `addConditionAndDeletePod`.
+fn has_disruption_target(status: &Node) -> bool {
+    let wanted = [
+        ("type", "DisruptionTarget"),
+        ("status", "True"),
+        ("reason", "DeletionByTaintManager"),
+        ("message", "Taint manager: deleting due to NoExecute taint"),
+    ];
+    let Some(Node { value: Value::Sequence(conditions), .. }) = mapping_get(status, "conditions")
+    else {
+        return false;
+    };
+    conditions.iter().any(|condition| {
+        wanted.iter().all(|(key, value)| mapping_get(condition, key).and_then(text) == Some(value))
+    })
+}

@@ -1,0 +1,139 @@
+//! JSON texts, also several in a row, through the `jiter` crate.
+
+use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
+
+use super::{DEPTH_LIMIT, MappingBuilder, duplicate_key, to_u32};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
+use crate::scenario::tree::{Key, Node, Place, Value};
+
+struct Reader<'t, 'd> {
+    text: &'t str,
+    source: u16,
+    jiter: Jiter<'t>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+/// Reads documents up to the end or to the first syntax error.
+pub(super) fn read(
+    text: &str,
+    source: u16,
+    diagnostics: &mut Diagnostics,
+    documents: &mut Vec<Node>,
+) -> Result<(), Diagnostic> {
+    let jiter = Jiter::new(text.as_bytes());
+    let mut reader = Reader { text, source, jiter, diagnostics };
+    while !text[reader.jiter.current_index()..].trim_ascii_start().is_empty() {
+        let peek = reader.jiter.peek().map_err(|e| reader.error(&e))?;
+        documents.push(reader.value(peek, 0)?);
+    }
+    Ok(())
+}
+
+impl Reader<'_, '_> {
+    /// Reads the value that `peek` announces. The recursion is as deep as the document, which is
+    /// at most [`DEPTH_LIMIT`].
+    fn value(&mut self, peek: Peek, depth: usize) -> Result<Node, Diagnostic> {
+        let start = self.jiter.current_index();
+        if depth > DEPTH_LIMIT {
+            let message = format!("nested more than {DEPTH_LIMIT} levels deep");
+            return Err(Diagnostic::new(self.place(start, start + 1), message));
+        }
+        let value = match peek {
+            Peek::Object => return self.object(start, depth),
+            Peek::Array => self.array(depth)?,
+            Peek::String => match self.jiter.known_str() {
+                Ok(string) => Value::Quoted(string.into()),
+                Err(error) => return Err(self.error(&error)),
+            },
+            Peek::Null => match self.jiter.known_null() {
+                Ok(()) => Value::Null,
+                Err(error) => return Err(self.error(&error)),
+            },
+            Peek::True | Peek::False => match self.jiter.known_bool(peek) {
+                Ok(true) => Value::Plain("true".into()),
+                Ok(false) => Value::Plain("false".into()),
+                Err(error) => return Err(self.error(&error)),
+            },
+            _ => match self.jiter.known_number_bytes(peek) {
+                Ok(bytes) => Value::Plain(String::from_utf8_lossy(bytes).into()),
+                Err(error) => return Err(self.error(&error)),
+            },
+        };
+        Ok(Node { place: self.place(start, self.jiter.current_index()), value })
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, Diagnostic> {
+        let mut items = Vec::new();
+        let mut next = self.jiter.known_array().map_err(|e| self.error(&e))?;
+        while let Some(peek) = next {
+            items.push(self.value(peek, depth + 1)?);
+            next = self.jiter.array_step().map_err(|e| self.error(&e))?;
+        }
+        Ok(Value::Sequence(items))
+    }
+
+    fn object(&mut self, start: usize, depth: usize) -> Result<Node, Diagnostic> {
+        let mut mapping = MappingBuilder::new(self.place(start, start + 1));
+        let mut before = start + 1;
+        let first = self.jiter.known_object().map(|key| key.map(Box::<str>::from));
+        let mut next = first.map_err(|e| self.error(&e))?;
+        while let Some(text) = next {
+            let key = Key { place: self.key_place(before), text };
+            let peek = self.jiter.peek().map_err(|e| self.error(&e))?;
+            let node = self.value(peek, depth + 1)?;
+            if let Err((key, first)) = mapping.push(key, node) {
+                self.diagnostics.push(duplicate_key(self.text, &key, first));
+            }
+            before = self.jiter.current_index();
+            let key = self.jiter.next_key().map(|key| key.map(Box::<str>::from));
+            next = key.map_err(|e| self.error(&e))?;
+        }
+        Ok(mapping.finish(to_u32(self.jiter.current_index())))
+    }
+
+    /// The place of the key that was read last: the first string at or after `before`. Between
+    /// `before` and it there are only blanks and a comma.
+    fn key_place(&self, before: usize) -> Place {
+        let bytes = self.text.as_bytes();
+        let read = self.jiter.current_index();
+        let quote = |from: usize| bytes[from..read].iter().position(|b| *b == b'"');
+        let start = quote(before).map_or(before, |i| before + i);
+        let mut end = start + 1;
+        while end < read && bytes[end] != b'"' {
+            end += if bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        self.place(start, (end + 1).min(read))
+    }
+
+    fn place(&self, start: usize, end: usize) -> Place {
+        let end = end.min(self.text.len());
+        Place { source: self.source, start: to_u32(start), end: to_u32(end) }
+    }
+
+    /// A syntax error in the words of this program.
+    fn error(&self, error: &JiterError) -> Diagnostic {
+        let at = error.index.min(self.text.len());
+        let place = self.place(at, at + 1);
+        let JiterErrorType::JsonError(kind) = &error.error_type else {
+            return Diagnostic::new(place, "this is not JSON");
+        };
+        match kind {
+            JsonErrorType::EofWhileParsingList
+            | JsonErrorType::EofWhileParsingObject
+            | JsonErrorType::EofWhileParsingString
+            | JsonErrorType::EofWhileParsingValue
+            | JsonErrorType::UnexpectedEndOfHexEscape => {
+                Diagnostic::new(place, "unexpected end of input: the JSON is cut off")
+            }
+            JsonErrorType::TrailingComma => {
+                Diagnostic::new(place, "a comma before the closing bracket")
+                    .help("JSON has no trailing commas; remove it")
+            }
+            JsonErrorType::ControlCharacterWhileParsingString => {
+                Diagnostic::new(place, "a control character in a string")
+                    .help("write it as an escape such as \\u001b")
+            }
+            other => Diagnostic::new(place, format!("this is not JSON: {other}")),
+        }
+    }
+}

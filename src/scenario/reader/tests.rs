@@ -1,0 +1,148 @@
+use super::*;
+use crate::scenario::diagnostic::render_all;
+
+fn parse(text: &str) -> (Vec<Node>, Sources, Vec<Diagnostic>) {
+    let mut sources = Sources::default();
+    let source = sources.add("f.yaml", text.to_string());
+    let mut diagnostics = Diagnostics::default();
+    let documents = read(&sources, source, &mut diagnostics);
+    (documents, sources, diagnostics.into_sorted())
+}
+
+/// The tree in a short notation: `'quoted'`, `plain`, `~`.
+fn show(node: &Node) -> String {
+    match &node.value {
+        Value::Null => "~".into(),
+        Value::Plain(text) => text.to_string(),
+        Value::Quoted(text) => format!("'{text}'"),
+        Value::Sequence(items) => {
+            format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" "))
+        }
+        Value::Mapping(entries) => {
+            let entries: Vec<_> =
+                entries.iter().map(|(k, v)| format!("{}:{}", k.text, show(v))).collect();
+            format!("{{{}}}", entries.join(" "))
+        }
+    }
+}
+
+fn check(text: &str, expected: &str) {
+    let (documents, sources, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text:?}: {}", render_all(&diagnostics, &sources));
+    let shown: Vec<_> = documents.iter().map(show).collect();
+    assert_eq!(shown.join(" --- "), expected, "{text:?}");
+}
+
+fn refuse(text: &str, expected: &str) {
+    let (_, sources, diagnostics) = parse(text);
+    let shown = render_all(&diagnostics, &sources);
+    let text: String = text.chars().take(200).collect();
+    assert!(shown.contains(expected), "{text:?}:\n{shown}\ndoes not say {expected:?}");
+}
+
+#[test]
+fn reads_yaml() {
+    check("a: 1\nb: [x, 'y', null, ~]\nc:\n", "{a:1 b:[x 'y' ~ ~] c:~}");
+    check("a: 1\n---\nb: 2\n...\n---\n# nothing\n", "{a:1} --- {b:2}");
+    check("a: 1\r\nb:\r\n  - x\r\n", "{a:1 b:[x]}");
+    check("a: |\n  two\n  lines\n", "{a:'two\nlines\n'}");
+    check("a: &t [x, y]\nb: *t\n", "{a:[x y] b:[x y]}");
+    check("a: !!str 5\n", "{a:'5'}");
+    check("%YAML 1.2\n--- !!map\na: 1\n", "{a:1}");
+    check("spec: dedicated=infra:NoExecute for 60s\n", "{spec:dedicated=infra:NoExecute for 60s}");
+    check("[maintenance:NoExecute, x-]", "[maintenance:NoExecute x-]");
+}
+
+#[test]
+fn reads_json() {
+    check(r#"{"a": 1, "b": ["x", null, true, -0, 1.5e3]}"#, "{a:1 b:['x' ~ true -0 1.5e3]}");
+    check("{\"a\":1}{\"b\":2}\n[3]\n", "{a:1} --- {b:2} --- [3]");
+    check("{\"a\":1}\n---\n{\"b\":2}\n", "{a:1} --- {b:2}");
+    check("  {\"a\\u00fc\": \"\\n\"}", "{aü:'\n'}");
+    check("{a: b}", "{a:b}");
+    check("{\"a\": 1}\n---\nb: 2", "{a:1} --- {b:2}");
+}
+
+#[test]
+fn places_are_bytes() {
+    for text in
+        ["ä: x\nkey:  value\n", "{\"ä\": \"x\",\n \"key\" : \"value\" }", "{ä: x, key: value}"]
+    {
+        let (documents, sources, _) = parse(text);
+        let Value::Mapping(entries) = &documents[0].value else { panic!("{text}") };
+        let (key, node) = &entries[1];
+        assert_eq!(sources.slice(key.place).trim_matches('"'), "key", "{text}");
+        assert_eq!(sources.slice(node.place).trim_matches('"'), "value", "{text}");
+    }
+}
+
+#[test]
+fn places_of_collections_end_with_their_text() {
+    let (documents, sources, _) = parse("a:\n  - x\n  - {y: 1}\n\nb: 1\n");
+    let Value::Mapping(entries) = &documents[0].value else { panic!() };
+    assert_eq!(sources.slice(entries[0].1.place), "- x\n  - {y: 1}");
+    let Value::Sequence(items) = &entries[0].1.value else { panic!() };
+    assert_eq!(sources.slice(items[1].place), "{y: 1}");
+}
+
+#[test]
+fn refuses_with_a_place() {
+    refuse("", "f.yaml: error: the input is empty");
+    refuse("# only a comment\n", "the input is empty");
+    refuse("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: error: the key `a` is already set in line 1");
+    refuse("{\"a\": 1,\n\"a\": 2}", "f.yaml:2:1: error: the key `a` is already set in line 1");
+    refuse("a: &x [*x]\n", "refers to a value that contains it");
+    refuse("a: *y\n", "f.yaml:1:");
+    refuse("1: x\n", "f.yaml:1:1: error: the key `1` is not a string");
+    refuse("true: x\n", "the key `true` is not a string");
+    refuse("? [a, b]\n: x\n", "cannot be a key");
+    refuse("a: &x {b: 1}\nc:\n  <<: *x\n", "merge keys");
+    refuse("a: !custom b\n", "the YAML tag `!custom` means nothing here");
+    refuse("{\"a\": 1, ", "unexpected end of input: the JSON is cut off");
+    refuse("{\"a\": [1,]}\u{1}", "f.yaml:1:");
+    refuse("{\n  // comment\n  \"a\": 1,\n}", "f.yaml:2:");
+    refuse("pod: *\n", "is written \"*\"");
+    refuse("{name: node-{0..2}}\n", "the range in `node-{0..2}` is not quoted");
+    refuse("nodes:\n  - {name: node-{0..2}, labels: {a: b}}\n", "write it as \"node-{0..2}\"");
+    refuse("x: [web-{a,b}-x]\n", "the range in `web-{a,b}-x` is not quoted");
+}
+
+#[test]
+fn big_mappings_find_duplicates_too() {
+    let mut text: String = (0..100).map(|i| format!("k{i}: x\n")).collect();
+    text.push_str("k50: y\n");
+    refuse(&text, "the key `k50` is already set in line 51");
+}
+
+#[test]
+fn survives_hostile_nesting_and_aliases() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("{a: ", "}")] {
+        let text = open.repeat(50_000) + "1" + &close.repeat(50_000);
+        refuse(&text, "nested more than 128 levels");
+    }
+    let block: String = (0..500).map(|i| " ".repeat(i) + "-\n").collect();
+    refuse(&block, "nested more than 128 levels");
+    let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+    for i in 1..12 {
+        let alias = format!("*a{}", i - 1);
+        bomb.push_str(&format!("a{i}: &a{i} [{}]\n", [alias.as_str(); 10].join(",")));
+    }
+    refuse(&bomb, "aliases make more than");
+    let mut chain = String::from("a0: &a0 [x]\n");
+    for i in 1..300 {
+        chain.push_str(&format!("a{i}: &a{i} [*a{}]\n", i - 1));
+    }
+    refuse(&chain, "nested more than 128 levels");
+}
+
+#[test]
+fn plain_scalars_of_the_core_schema() {
+    for text in
+        ["1", "-1", "+1", "1.", ".5", "1e3", "1.5E-3", "0x1f", "0o7", "True", ".inf", "-.Inf"]
+    {
+        assert!(yaml::not_a_string(text), "{text}");
+    }
+    for text in ["", "a", "1a", "1.2.3", "yes", "0x", "e3", ".", "-", "1e", "10s", "v1.36", "0b1"] {
+        assert!(!yaml::not_a_string(text), "{text}");
+    }
+}

@@ -1,0 +1,365 @@
+//! Scalars of the language: strings, integers, booleans, durations, words of a list.
+//!
+//! Nothing is guessed. A value of the wrong type is a mistake whose help shows the right form:
+//! numbers have no unit by chance, a string is no number, and no word is a YAML 1.1 boolean.
+
+use super::diagnostic::{Diagnostics, nearest};
+use super::fields::describe;
+use super::reader::not_a_string;
+use super::tree::{Node, Value};
+use crate::kernel::time::{DurationError, Span, Time};
+
+/// A string. Plain numbers and booleans are none, as for the API server.
+pub fn string<'t>(node: &'t Node, what: &str, diagnostics: &mut Diagnostics) -> Option<&'t str> {
+    match &node.value {
+        Value::Quoted(text) => Some(text),
+        Value::Plain(text) if not_a_string(text) => {
+            diagnostics.error_help(
+                node.place,
+                format!("{what} is a string, not the bare {} `{text}`", bare_type(text)),
+                format!("write \"{text}\""),
+            );
+            None
+        }
+        Value::Plain(text) => Some(text),
+        other => {
+            wrong_type(node, what, "a string", other, diagnostics);
+            None
+        }
+    }
+}
+
+/// Text as it stands, whether quoted or not: for values with an own syntax.
+pub fn text<'t>(node: &'t Node, what: &str, diagnostics: &mut Diagnostics) -> Option<&'t str> {
+    match &node.value {
+        Value::Quoted(text) | Value::Plain(text) => Some(text),
+        other => {
+            wrong_type(node, what, "a string", other, diagnostics);
+            None
+        }
+    }
+}
+
+/// A whole number between `least` and `greatest`, in plain decimal digits.
+pub fn integer(
+    node: &Node,
+    what: &str,
+    least: i64,
+    greatest: i64,
+    diagnostics: &mut Diagnostics,
+) -> Option<i64> {
+    let text = match &node.value {
+        Value::Plain(text) => text,
+        Value::Quoted(text) => {
+            let help = match parse_integer(text) {
+                Some(_) => format!("write {text} without quotes"),
+                None => "write decimal digits only".into(),
+            };
+            let message = format!("{what} is an integer, not the string \"{text}\"");
+            diagnostics.error_help(node.place, message, help);
+            return None;
+        }
+        other => {
+            wrong_type(node, what, "an integer", other, diagnostics);
+            return None;
+        }
+    };
+    let Some(number) = parse_integer(text) else {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let decimal = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        if decimal && !digits.starts_with('0') {
+            diagnostics.error(node.place, format!("{what} is out of range: {text}"));
+        } else {
+            let help = if Span::parse(text).is_ok() && text.ends_with('s') {
+                "this is a number of its unit, without a suffix"
+            } else {
+                "write decimal digits only: no leading zero, sign +, fraction, exponent or _"
+            };
+            let message = format!("{what} is an integer, not `{text}`");
+            diagnostics.error_help(node.place, message, help);
+        }
+        return None;
+    };
+    if number < least || number > greatest {
+        let range = match (least, greatest) {
+            (_, i64::MAX) => format!("at least {least}"),
+            _ => format!("between {least} and {greatest}"),
+        };
+        diagnostics.error(node.place, format!("{what} is {range}, not {text}"));
+        return None;
+    }
+    Some(number)
+}
+
+/// A whole number of up to 64 bits, without a sign.
+pub fn unsigned(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<u64> {
+    if let Value::Plain(text) = &node.value {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        if digits && (text.len() == 1 || !text.starts_with('0')) {
+            if let Ok(number) = text.parse() {
+                return Some(number);
+            }
+        }
+    }
+    integer(node, what, 0, i64::MAX, diagnostics)?;
+    None
+}
+
+/// Decimal digits with an optional minus sign and no leading zeros.
+fn parse_integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let leading_zero = digits.len() > 1 && digits.starts_with('0');
+    if !plain || leading_zero { None } else { text.parse().ok() }
+}
+
+/// `true` or `false`.
+pub fn boolean(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<bool> {
+    let (text, quoted) = match &node.value {
+        Value::Plain(text) => (&**text, false),
+        Value::Quoted(text) => (&**text, true),
+        other => {
+            wrong_type(node, what, "true or false", other, diagnostics);
+            return None;
+        }
+    };
+    match (text, quoted) {
+        ("true", false) => return Some(true),
+        ("false", false) => return Some(false),
+        _ => {}
+    }
+    let message = format!("{what} is true or false, not {}", describe(&node.value));
+    let help = match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "y" => "write true",
+        "false" | "no" | "off" | "n" => "write false",
+        _ => "write true or false",
+    };
+    diagnostics.error_help(node.place, message, help);
+    None
+}
+
+/// A Go duration.
+pub fn span(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
+    let text = text(node, what, diagnostics)?;
+    match Span::parse(text) {
+        Ok(span) => Some(span),
+        Err(error) => {
+            let message = format!("{what} is a duration, and `{text}` is {error}");
+            match duration_help(text, error) {
+                Some(help) => diagnostics.error_help(node.place, message, help),
+                None => diagnostics.error(node.place, message),
+            }
+            None
+        }
+    }
+}
+
+/// A time since the start of the run, written as a Go duration.
+pub fn time(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Time> {
+    span(node, what, diagnostics).map(|span| Time(span.0))
+}
+
+/// What would be right in place of a bad duration.
+pub fn duration_help(text: &str, error: DurationError) -> Option<String> {
+    match error {
+        DurationError::MissingUnit => Some(format!("write `{text}s` for seconds")),
+        DurationError::UnknownUnit => {
+            let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+            let (number, unit) = text.split_at(digits);
+            let right = match unit.trim().to_lowercase().as_str() {
+                "sec" | "secs" | "second" | "seconds" | "s" => "s",
+                "min" | "mins" | "minute" | "minutes" | "m" => "m",
+                "hour" | "hours" | "hr" | "h" => "h",
+                "msec" | "millis" | "milliseconds" | "ms" => "ms",
+                "d" | "day" | "days" => {
+                    let hours = number.parse::<u32>().ok()?.checked_mul(24)?;
+                    return Some(format!("there are no days; write `{hours}h`"));
+                }
+                _ => return None,
+            };
+            Some(format!("write `{number}{right}`"))
+        }
+        DurationError::NotANumber => {
+            Some("write a number and a unit, such as `10s` or `1m30s`".into())
+        }
+        _ => None,
+    }
+}
+
+/// One of some words.
+pub fn word<T: Copy>(
+    node: &Node,
+    what: &str,
+    words: &[(&str, T)],
+    diagnostics: &mut Diagnostics,
+) -> Option<T> {
+    let text = text(node, what, diagnostics)?;
+    if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+        return Some(*value);
+    }
+    let list: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+    let message = format!("{what} is one of {}, not `{text}`", list.join(", "));
+    match nearest(text, list) {
+        Some(near) => diagnostics.error_help(node.place, message, format!("write {near}")),
+        None => diagnostics.error(node.place, message),
+    }
+    None
+}
+
+fn bare_type(text: &str) -> &'static str {
+    if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") {
+        "boolean"
+    } else {
+        "number"
+    }
+}
+
+/// Notes that a value is of the wrong type; a mapping may be a range without quotes.
+pub fn wrong_type(
+    node: &Node,
+    what: &str,
+    expected: &str,
+    value: &Value,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Value::Mapping(entries) = value {
+        let looks_like_range = !entries.is_empty()
+            && entries.iter().all(|(_, v)| matches!(v.value, Value::Null))
+            && (entries.len() > 1 || entries[0].0.text.contains(".."));
+        if looks_like_range {
+            let keys: Vec<_> = entries.iter().map(|(key, _)| &*key.text).collect();
+            let range = keys.join(",");
+            diagnostics.error_help(
+                node.place,
+                format!("{what} is {expected}, and {{{range}}} without quotes is a mapping"),
+                format!("write \"{{{range}}}\""),
+            );
+            return;
+        }
+    }
+    diagnostics.error(node.place, format!("{what} is {expected}, not {}", describe(value)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{diagnostic::render_all, reader, source::Sources};
+
+    /// Reads `text` as the value of a key, and shows the value or the mistake.
+    fn run<T: std::fmt::Debug>(
+        text: &str,
+        read: impl Fn(&Node, &mut Diagnostics) -> Option<T>,
+    ) -> String {
+        let mut sources = Sources::default();
+        let source = sources.add("f", format!("x: {text}\n"));
+        let mut diagnostics = Diagnostics::default();
+        let documents = reader::read(&sources, source, &mut diagnostics);
+        let Value::Mapping(entries) = &documents[0].value else { panic!("{text}") };
+        let value = read(&entries[0].1, &mut diagnostics);
+        assert_eq!(value.is_some(), diagnostics.is_empty(), "{text}");
+        match value {
+            Some(value) => format!("{value:?}"),
+            None => {
+                let shown = render_all(&diagnostics.into_sorted(), &sources);
+                let help = shown.lines().find_map(|l| l.strip_prefix("help: ")).unwrap_or("");
+                let first = shown.lines().next().and_then(|l| l.split_once("error: "));
+                format!("{} | {help}", first.map_or("", |(_, message)| message))
+            }
+        }
+    }
+
+    #[test]
+    fn durations() {
+        let cases = [
+            ("10s", "Span(10000000000)"),
+            ("0", "Span(0)"),
+            ("\"1m\"", "Span(60000000000)"),
+            (
+                "10",
+                "x is a duration, and `10` is a number without a unit | write `10s` for seconds",
+            ),
+            (
+                "10sec",
+                "x is a duration, and `10sec` is an unknown unit; units are ns, us, ms, s, m, h | write `10s`",
+            ),
+            (
+                "2d",
+                "x is a duration, and `2d` is an unknown unit; units are ns, us, ms, s, m, h | there are no days; write `48h`",
+            ),
+            ("-1s", "x is a duration, and `-1s` is a negative duration | "),
+            ("[1s]", "x is a string, not a list | "),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(run(text, |n, d| span(n, "x", d)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn integers() {
+        let digits = "write decimal digits only: no leading zero, sign +, fraction, exponent or _";
+        let no = |text: &str| format!("x is an integer, not `{text}` | {digits}");
+        let cases = [
+            ("300", "300".to_string()),
+            ("-5", "-5".into()),
+            ("-0", "0".into()),
+            ("0", "0".into()),
+            ("9223372036854775807", "9223372036854775807".into()),
+            ("9223372036854775808", "x is out of range: 9223372036854775808 | ".into()),
+            ("0454", no("0454")),
+            ("+300", no("+300")),
+            ("0x12C", no("0x12C")),
+            ("3_00", no("3_00")),
+            ("300.0", no("300.0")),
+            ("3e2", no("3e2")),
+            (
+                "300s",
+                "x is an integer, not `300s` | this is a number of its unit, without a suffix"
+                    .into(),
+            ),
+            (
+                "\"300\"",
+                "x is an integer, not the string \"300\" | write 300 without quotes".into(),
+            ),
+            ("{}", "x is an integer, not a mapping | ".into()),
+        ];
+        for (text, expected) in cases {
+            let shown = run(text, |n, d| integer(n, "x", i64::MIN, i64::MAX, d));
+            assert_eq!(shown, expected, "{text}");
+        }
+        assert_eq!(run("0", |n, d| integer(n, "x", 1, 8, d)), "x is between 1 and 8, not 0 | ");
+        assert_eq!(run("0", |n, d| integer(n, "x", 1, i64::MAX, d)), "x is at least 1, not 0 | ");
+    }
+
+    #[test]
+    fn strings_booleans_and_words() {
+        let string_of = |text: &str| run(text, |n, d| string(n, "x", d).map(str::to_owned));
+        assert_eq!(string_of("abc"), "\"abc\"");
+        assert_eq!(string_of("yes"), "\"yes\"");
+        assert_eq!(string_of("1.30"), "x is a string, not the bare number `1.30` | write \"1.30\"");
+        assert_eq!(
+            string_of("True"),
+            "x is a string, not the bare boolean `True` | write \"True\""
+        );
+        assert_eq!(
+            string_of("{0..2}"),
+            "x is a string, and {0..2} without quotes is a mapping | write \"{0..2}\""
+        );
+        assert_eq!(
+            string_of("{a,b}"),
+            "x is a string, and {a,b} without quotes is a mapping | write \"{a,b}\""
+        );
+        let boolean_of = |text: &str| run(text, |n, d| boolean(n, "x", d));
+        assert_eq!(boolean_of("true"), "true");
+        assert_eq!(boolean_of("True"), "x is true or false, not `True` | write true");
+        assert_eq!(boolean_of("no"), "x is true or false, not `no` | write false");
+        assert_eq!(
+            boolean_of("\"true\""),
+            "x is true or false, not the string \"true\" | write true"
+        );
+        let word_of =
+            |text: &str| run(text, |n, d| word(n, "x", &[("Strict", 1), ("Ignore", 2)], d));
+        assert_eq!(word_of("Ignore"), "2");
+        assert_eq!(word_of("strict"), "x is one of Strict, Ignore, not `strict` | write Strict");
+        assert_eq!(word_of("Never"), "x is one of Strict, Ignore, not `Never` | ");
+    }
+}

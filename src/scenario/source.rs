@@ -1,0 +1,243 @@
+//! The texts that were read, and where the user finds a place in them. This is the one file of the
+//! library that reads files and standard input.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::diagnostic::Diagnostic;
+use super::tree::Place;
+
+/// One text.
+#[derive(Clone, Debug)]
+struct Source {
+    name: Arc<str>,
+    text: String,
+}
+
+/// All texts of one load. A [`Place`] points into one of them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    list: Vec<Source>,
+}
+
+impl Sources {
+    /// Adds a text under the name that the user knows it by; gives its index.
+    pub fn add(&mut self, name: &str, text: String) -> u16 {
+        // 65,535 files in one run are beyond any use; further ones would share the last index.
+        let index = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
+        self.list.push(Source { name: name.into(), text });
+        index
+    }
+
+    /// The name of a text, as the user gave it.
+    pub fn name(&self, source: u16) -> &str {
+        self.list.get(usize::from(source)).map_or("?", |s| &s.name)
+    }
+
+    /// The same as a shared string.
+    pub fn shared_name(&self, source: u16) -> Arc<str> {
+        self.list.get(usize::from(source)).map_or_else(|| "?".into(), |s| s.name.clone())
+    }
+
+    /// A text.
+    pub fn text(&self, source: u16) -> &str {
+        self.list.get(usize::from(source)).map_or("", |s| &s.text)
+    }
+
+    /// The text of a place.
+    pub fn slice(&self, place: Place) -> &str {
+        self.text(place.source).get(place.start as usize..place.end as usize).unwrap_or("")
+    }
+
+    /// Line and column (in characters) of a place, both from 1; `None` where there is no text.
+    pub fn line_column(&self, place: Place) -> Option<(u32, u32)> {
+        let text = self.text(place.source);
+        if text.is_empty() {
+            return None;
+        }
+        let start = floor(text, place.start as usize);
+        let line = 1 + text.as_bytes()[..start].iter().filter(|b| **b == b'\n').count();
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let column = 1 + text[line_start..start].chars().count();
+        Some((to_u32(line), to_u32(column)))
+    }
+
+    /// The line of a place without its end, and the byte in it where the place begins.
+    pub(super) fn line_text(&self, place: Place) -> (&str, usize) {
+        let text = self.text(place.source);
+        let start = floor(text, place.start as usize);
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        (&text[line_start..line_end], start - line_start)
+    }
+
+    /// Reads a file, or standard input for `-`, and adds its text.
+    ///
+    /// # Errors
+    /// What keeps it from being read as text; the diagnostic's place is at `place`, where the file
+    /// was named, or in the file itself where there is no such place.
+    pub fn read(&mut self, path: &str, place: Option<Place>) -> Result<u16, Diagnostic> {
+        let (name, bytes) = if path == "-" {
+            ("<stdin>", read_stdin())
+        } else {
+            (path, read_file(Path::new(path)))
+        };
+        let bytes = bytes.map_err(|message| {
+            let place = place.unwrap_or_else(|| self.empty(name));
+            Diagnostic::new(place, format!("cannot read {name}: {message}"))
+        })?;
+        self.add_bytes(name, bytes)
+    }
+
+    /// Adds what a file holds.
+    ///
+    /// # Errors
+    /// Why it is not text; see [`decode`].
+    pub fn add_bytes(&mut self, name: &str, bytes: Vec<u8>) -> Result<u16, Diagnostic> {
+        match decode(bytes) {
+            Ok(text) => Ok(self.add(name, text)),
+            Err(NotText { message, help }) => {
+                let diagnostic = Diagnostic::new(self.empty(name), message);
+                Err(match help {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                })
+            }
+        }
+    }
+
+    /// A place in a text that could not be read: names the file only.
+    fn empty(&mut self, name: &str) -> Place {
+        let source = self.add(name, String::new());
+        Place { source, start: 0, end: 0 }
+    }
+}
+
+/// Why bytes are not text.
+struct NotText {
+    message: String,
+    help: Option<&'static str>,
+}
+
+/// Bytes as text without a byte order mark.
+fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let help = "gunzip it first: gunzip -c FILE.gz | taintsim replay -";
+        return Err(NotText { message: "this is gzip data".into(), help: Some(help) });
+    }
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    // Without a mark, every second byte of the first letters is zero.
+    let unmarked = bytes.len() >= 4 && (bytes[..4].iter().filter(|b| **b == 0).count() == 2);
+    if utf16 || unmarked {
+        let help = "re-save it as UTF-8; in PowerShell: kubectl … | Out-File -Encoding utf8 FILE";
+        return Err(NotText { message: "this is UTF-16 text".into(), help: Some(help) });
+    }
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(NotText { message: "larger than 4 GiB".into(), help: None });
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[offset];
+        NotText {
+            message: format!("not valid UTF-8: byte 0x{byte:02x} at offset {offset}"),
+            help: Some("re-save it as UTF-8"),
+        }
+    })?;
+    if let Some(offset) = text.find('\0') {
+        return Err(NotText { message: format!("a NUL byte at offset {offset}"), help: None });
+    }
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+fn read_stdin() -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    Ok(bytes)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err("it is a directory, not a file".into()),
+        _ => std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "no such file".into(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+            _ => error.to_string(),
+        }),
+    }
+}
+
+/// `path` as seen from the folder of `base`, a file.
+pub fn relative_to(base: Option<&Path>, path: &str) -> PathBuf {
+    match base.and_then(Path::parent) {
+        Some(folder) if Path::new(path).is_relative() => folder.join(path),
+        _ => PathBuf::from(path),
+    }
+}
+
+/// The last boundary of a character at or before `index`.
+fn floor(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters() {
+        let mut sources = Sources::default();
+        let source = sources.add("a.yaml", "a: ü\r\nbcd: ä x\n".into());
+        let at = |start| sources.line_column(Place { source, start, end: start });
+        assert_eq!(at(0), Some((1, 1)));
+        assert_eq!(at(3), Some((1, 4)));
+        assert_eq!(at(7), Some((2, 1)));
+        assert_eq!(at(15), Some((2, 8)));
+    }
+
+    #[test]
+    fn refuses_what_is_not_text() {
+        let cases: [(&[u8], &str); 6] = [
+            (&[0x1f, 0x8b, 8, 0], "this is gzip data"),
+            (&[0xff, 0xfe, b'a', 0], "this is UTF-16 text"),
+            (&[0xfe, 0xff, 0, b'a'], "this is UTF-16 text"),
+            (&[0, b'a', 0, b'p'], "this is UTF-16 text"),
+            (b"ab\xfcc", "not valid UTF-8: byte 0xfc at offset 2"),
+            (b"abc\0d", "a NUL byte at offset 3"),
+        ];
+        for (bytes, message) in cases {
+            let error = Sources::default().add_bytes("f", bytes.to_vec()).expect_err(message);
+            assert_eq!(error.message, message);
+        }
+    }
+
+    #[test]
+    fn strips_a_byte_order_mark() {
+        let mut sources = Sources::default();
+        let source = sources.add_bytes("f", b"\xef\xbb\xbfa: b".to_vec()).expect("text");
+        assert_eq!(sources.text(source), "a: b");
+    }
+
+    #[test]
+    fn says_why_a_path_cannot_be_read() {
+        let mut sources = Sources::default();
+        let folder = tempfile::tempdir().expect("a folder");
+        let missing = folder.path().join("missing.yaml");
+        let cases = [(folder.path(), "it is a directory"), (missing.as_path(), "no such file")];
+        for (path, message) in cases {
+            let error = sources.read(&path.to_string_lossy(), None).expect_err(message);
+            assert!(error.message.contains(message), "{}", error.message);
+        }
+    }
+}
