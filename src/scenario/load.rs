@@ -99,7 +99,8 @@ pub fn load_text(
     base: Option<&Path>,
     options: &LoadOptions,
 ) -> Result<Loaded, Failure> {
-    let mut resolver = Resolver { base: base.map(Path::to_owned), ..Resolver::default() };
+    let mut resolver = Resolver::default();
+    resolver.base = base.map(Path::to_owned);
     let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match resolver.sources.add_bytes(name, text.into()) {
         Ok(source) => load_source(resolver, source, stem.unwrap_or_default(), options),
@@ -201,11 +202,7 @@ fn take_scenario(documents: &mut Vec<Node>, r: &mut Resolver) -> Option<Node> {
 }
 
 /// There is one Scenario in a run; others are taken out with a mistake noted.
-fn refuse_second_scenario(
-    documents: &mut Vec<Node>,
-    scenario: Option<&Node>,
-    r: &mut Resolver,
-) {
+fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r: &mut Resolver) {
     documents.retain(|node| {
         if !is_scenario(node) {
             return true;

@@ -306,7 +306,10 @@ mod tests {
             (r"a.b\.c=2", "a:b.c:2  pods:[name:web-0 s:[1 2 ]  name:web-1 s:[3 ]  ] "),
             ("pods[*].s[*]=x", "a:b.c:1  pods:[name:web-0 s:[x x ]  name:web-1 s:[x ]  ] "),
             ("pods[1].s=\"y\"", "a:b.c:1  pods:[name:web-0 s:[1 2 ]  name:web-1 s:'y'  ] "),
-            ("pods[name=web-0].s[1]=null", "a:b.c:1  pods:[name:web-0 s:[1 ]  name:web-1 s:[3 ]  ] "),
+            (
+                "pods[name=web-0].s[1]=null",
+                "a:b.c:1  pods:[name:web-0 s:[1 ]  name:web-1 s:[3 ]  ] ",
+            ),
             ("pods[*].s=null", "a:b.c:1  pods:[name:web-0  name:web-1  ] "),
             ("pods[name=web-1]=null", "a:b.c:1  pods:[name:web-0 s:[1 2 ]  ] "),
             ("a=k=v:NoExecute", "a:k=v:NoExecute pods:[name:web-0 s:[1 2 ]  name:web-1 s:[3 ]  ] "),
@@ -319,9 +322,18 @@ mod tests {
     #[test]
     fn refuses_with_the_nearest_path() {
         let cases = [
-            ("pods[*].t=1", "the path `pods[*].t` matches nothing in the file | the nearest is pods[*].s"),
-            ("pods[name=web-2].s=1", "the path `pods[name=web-2].s` matches nothing in the file | the nearest is pods[name=web-0].s"),
-            ("pods[7].s=1", "the path `pods[7].s` matches nothing in the file | the nearest is pods[0].s"),
+            (
+                "pods[*].t=1",
+                "the path `pods[*].t` matches nothing in the file | the nearest is pods[*].s",
+            ),
+            (
+                "pods[name=web-2].s=1",
+                "the path `pods[name=web-2].s` matches nothing in the file | the nearest is pods[name=web-0].s",
+            ),
+            (
+                "pods[7].s=1",
+                "the path `pods[7].s` matches nothing in the file | the nearest is pods[0].s",
+            ),
             ("a.b.c=2", r"the path `a.b.c` matches nothing in the file | the nearest is a.b\.c"),
             ("a", "there is no `=` | write PATH=VALUE, such as spec.seed=7"),
             ("=1", "the path is empty | "),

@@ -85,8 +85,7 @@ mod tests {
             (&["node.kubernetes.io/not-ready=x:NoSchedule"], 3),
         ];
         for (texts, expected) in cases {
-            let mut list: Vec<_> =
-                texts.iter().map(|t| toleration(t)).collect();
+            let mut list: Vec<_> = texts.iter().map(|t| toleration(t)).collect();
             Rules::default().admit(&mut list);
             assert_eq!(list.len(), expected, "{texts:?}");
         }

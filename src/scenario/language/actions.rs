@@ -6,7 +6,7 @@ use super::targets;
 use crate::objects::{Lists, Taint};
 use crate::plan::{Action, LabelChange, StepAction, TaintChange};
 use crate::scenario::fields::Fields;
-use crate::scenario::kubectl as kubectl_line;
+use crate::scenario::kubectl::{self as kubectl_line, ApplyFile};
 use crate::scenario::manifest::{self, Objects};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, span, string};
@@ -85,7 +85,15 @@ pub(super) fn read(key: &'static str, node: &Node, r: &mut Resolver) -> Option<V
 
 /// A kubectl command line.
 pub(super) fn kubectl(line: &str, place: Place, r: &mut Resolver) -> Option<Vec<StepAction>> {
-    match kubectl_line::parse(line, place, r) {
+    let mut apply = |file: ApplyFile<'_>, r: &mut Resolver| {
+        let before = r.diagnostics.len();
+        let documents = r.read_documents(file.file, file.place);
+        if r.diagnostics.len() > before {
+            return Err(Vec::new());
+        }
+        apply_documents(&documents, file.namespace, file.place, r).ok_or_else(Vec::new)
+    };
+    match kubectl_line::parse(line, place, r, &mut apply) {
         Ok(actions) => Some(actions),
         Err(diagnostics) => {
             r.diagnostics.extend(diagnostics);
@@ -237,27 +245,52 @@ fn restart(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
 
 /// `apply` of a Node or Pod manifest that stands in the scenario.
 fn apply(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
+    let actions = apply_documents(std::slice::from_ref(node), None, node.place, r)?;
+    let step = |action: Action| {
+        let text = match &action {
+            Action::ApplyNode(apply) => format!("apply node {}", r.names.node(apply.create.node)),
+            Action::ApplyPod(apply) => format!("apply pod {}", r.names.pod(apply.create.pod)),
+            _ => String::new(),
+        };
+        StepAction { action, text: text.into(), kubectl: false }
+    };
+    Some(actions.into_iter().map(step).collect())
+}
+
+/// What applying the manifests of a file, or of a step, does to the store. `place` is that of the
+/// step; `namespace` is kubectl's `-n`.
+fn apply_documents(
+    documents: &[Node],
+    namespace: Option<&str>,
+    place: Place,
+    r: &mut Resolver,
+) -> Option<Vec<Action>> {
     let mut objects = Objects::default();
     let before = r.diagnostics.len();
-    let documents = std::slice::from_ref(node);
-    manifest::collect(documents, "default", &mut r.lists, &mut objects, &mut r.diagnostics);
+    let default_namespace = namespace.unwrap_or("default");
+    let diagnostics = &mut r.diagnostics;
+    manifest::collect(documents, default_namespace, &mut r.lists, &mut objects, diagnostics);
     objects.finish();
-    if r.diagnostics.len() > before {
-        return None;
-    }
     let mut actions = Vec::new();
-    let mut push = |action, text: String| {
-        actions.push(StepAction { action, text: text.into(), kubectl: false });
-    };
     for (name, object) in &objects.nodes {
         let apply = object.apply(name, &mut r.names, &mut r.lists);
+        if let Some(taints) = apply.taints {
+            let list = r.lists.taints(taints).to_vec();
+            taints::check_taints(&list, object.place, &r.rules, &mut r.diagnostics);
+        }
         r.create_node(name, apply.create.labels);
-        push(Action::ApplyNode(apply), format!("apply node {name}"));
+        actions.push(Action::ApplyNode(apply));
     }
     for (name, object) in &objects.pods {
+        if namespace.is_some_and(|wanted| name.split_once('/').is_some_and(|(n, _)| n != wanted)) {
+            let message = format!("the namespace of pod `{name}` is not that of `-n`");
+            let help = "leave out `-n`, or apply the pod by itself";
+            r.diagnostics.error_help(place, message, help);
+        }
         let mut apply = object.apply(name, &mut r.names, &mut r.lists);
         r.create_pod(name, apply.create.labels);
         let mut list = r.lists.tolerations(apply.create.tolerations).to_vec();
+        taints::check_tolerations(&list, object.place, &r.rules, &mut r.diagnostics);
         r.rules.admit(&mut list);
         let admitted = r.lists.intern_tolerations(&list);
         apply.create.tolerations = admitted;
@@ -265,13 +298,16 @@ fn apply(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
         if let Some(node_name) = &object.node_name {
             r.refer_to_node(node_name, object.place);
         }
-        push(Action::ApplyPod(apply), format!("apply pod {name}"));
+        actions.push(Action::ApplyPod(apply));
     }
     for notice in objects.notices {
         r.notice(notice.place, notice.message);
     }
+    if r.diagnostics.len() > before {
+        return None;
+    }
     if actions.is_empty() {
-        r.diagnostics.error(node.place, "`apply` takes a Node or Pod manifest; there is none");
+        r.diagnostics.error(place, "apply takes a Node or Pod manifest, and there is none");
         return None;
     }
     Some(actions)

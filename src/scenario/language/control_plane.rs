@@ -143,7 +143,8 @@ fn latencies<const N: usize>(
     let Some(mut fields) = Fields::new(node, what, diagnostics) else { return };
     for (key, setting) in keys {
         let Some(node) = fields.take(key) else { continue };
-        let is_range = text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
+        let is_range =
+            text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
         if is_range {
             let message = "a range of latencies is not supported by this version";
             diagnostics.error_help(node.place, message, "write one duration, such as `5ms`");

@@ -195,11 +195,7 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
 }
 
 /// A check about pods.
-fn pod(
-    key: &'static str,
-    fields: &mut Fields<'_>,
-    r: &mut Resolver,
-) -> Option<(Check, String)> {
+fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     let pods = targets::require_pods(fields, "an expectation about a pod", r);
     let instance = fields
         .take("instance")
@@ -276,7 +272,11 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
     };
     if list.is_empty() {
         let help = "a pod that is never evicted has `survives: true`";
-        r.diagnostics.error_help(node.place, format!("the list of times under `{key}` is empty"), help);
+        r.diagnostics.error_help(
+            node.place,
+            format!("the list of times under `{key}` is empty"),
+            help,
+        );
         return None;
     }
     let mut found = Vec::with_capacity(list.len());

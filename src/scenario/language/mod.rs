@@ -29,8 +29,7 @@ use super::scalar::{string, text, time, unsigned};
 use super::tree::{Node, Place};
 use crate::expectation::Expectation;
 use crate::kernel::time::Time;
-use crate::objects::{Lists, NodeId};
-use crate::plan::{NodeSpec, Plan, When};
+use crate::plan::{Plan, When};
 
 /// The value of `apiVersion`.
 pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
@@ -90,7 +89,8 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
             manifest_files(list, &mut manifests, r);
         }
         collect(additions.further, &mut manifests, r);
-        add_manifests(&mut manifests, &mut out.plan, r);
+        manifests.finish();
+        manifests.into_plan(r, &mut out.plan);
         if let Some(node) = spec.take("steps") {
             steps.read(node, r);
         }
@@ -101,12 +101,12 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     } else {
         collect(additions.documents, &mut manifests, r);
         collect(additions.further, &mut manifests, r);
-        add_manifests(&mut manifests, &mut out.plan, r);
+        manifests.finish();
+        manifests.into_plan(r, &mut out.plan);
     }
     for (line, place) in additions.steps {
         steps.extra(line, *place, r);
     }
-    bare_nodes(&manifests, &mut out.plan, r);
     if let Some(node) = expect {
         out.expectations = expect::read(node, steps.count(), r);
     }
@@ -194,54 +194,6 @@ fn manifest_files(list: &Node, manifests: &mut Objects, r: &mut Resolver) {
 
 fn collect(documents: &[Node], manifests: &mut Objects, r: &mut Resolver) {
     manifest::collect(documents, "default", &mut r.lists, manifests, &mut r.diagnostics);
-}
-
-/// Objects of manifests become objects of the plan, as they are: no admission.
-fn add_manifests(manifests: &mut Objects, plan: &mut Plan, r: &mut Resolver) {
-    manifests.finish();
-    for notice in manifests.notices.drain(..) {
-        r.notices.push((notice.place, notice.message));
-    }
-    for (name, object) in &manifests.nodes {
-        if r.names.find_node(name).is_some_and(|id| r.is_node_created(id)) {
-            let message = format!("the node `{name}` is under `spec.nodes` as well");
-            r.diagnostics.error_help(object.place, message, "remove one of the two");
-            continue;
-        }
-        let spec = object.spec(name, &mut r.names, &mut r.lists);
-        r.create_node(name, spec.labels);
-        plan.nodes.push(spec);
-    }
-    for (name, object) in &manifests.pods {
-        if r.names.find_pod(name).is_some_and(|id| r.is_pod_created(id)) {
-            let message = format!("the pod `{name}` is under `spec.pods` as well");
-            r.diagnostics.error_help(object.place, message, "remove one of the two");
-            continue;
-        }
-        let uids = &mut plan.manifest_uids;
-        let spec = object.spec(name, &mut r.names, &mut r.lists, uids);
-        r.create_pod(name, spec.labels);
-        plan.pods.push(spec);
-    }
-}
-
-/// Nodes that only pods of manifests name.
-fn bare_nodes(manifests: &Objects, plan: &mut Plan, r: &mut Resolver) {
-    let missing = manifests.missing_nodes(|name| {
-        r.names.find_node(name).is_some_and(|id| r.is_node_created(id))
-    });
-    for (name, pods) in missing {
-        let first = manifests.pods.values().find(|pod| pod.node_name.as_deref() == Some(name));
-        let place = first.map(|pod| pod.place).unwrap_or_default();
-        let id: NodeId = r.create_node(name, Lists::NO_LABELS);
-        plan.nodes.push(NodeSpec::new(id));
-        let text = format!(
-            "the node `{name}` of {pods} pod{} is in no manifest; a node without taints and labels \
-             stands in for it",
-            if pods == 1 { "" } else { "s" }
-        );
-        r.notice(place, text);
-    }
 }
 
 /// Steps that `until` cuts off are no mistake, but their reader should know.

@@ -73,9 +73,9 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         .map(|n| taints::tolerations(n, &r.rules, &mut r.diagnostics))
         .unwrap_or_default();
     let grace_key = "terminationGracePeriodSeconds";
-    let grace = fields.take(grace_key).and_then(|n| {
-        integer(n, grace_key, 0, i64::from(u32::MAX), &mut r.diagnostics)
-    });
+    let grace = fields
+        .take(grace_key)
+        .and_then(|n| integer(n, grace_key, 0, i64::from(u32::MAX), &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
 
     r.rules.admit(&mut tolerations);

@@ -146,7 +146,8 @@ impl StepReader {
             Err(error) => {
                 let message = format!("`at` is a time, and `{text}` is {error}");
                 let help = duration_help(text, error);
-                let help = help.unwrap_or_else(|| "write `10s`, or `+5s` after the step above".into());
+                let help =
+                    help.unwrap_or_else(|| "write `10s`, or `+5s` after the step above".into());
                 r.diagnostics.error_help(place, message, help);
                 return None;
             }

@@ -28,6 +28,40 @@ pub(super) fn taints(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
     list
 }
 
+/// Checks taints that were read elsewhere.
+pub(super) fn check_taints(
+    list: &[Taint],
+    place: Place,
+    rules: &Rules,
+    diagnostics: &mut Diagnostics,
+) {
+    if rules.validation == Validation::Ignore {
+        return;
+    }
+    for taint in list {
+        report(place, "taint", validation::taint(taint), effect_help(&taint.effect), diagnostics);
+    }
+    for (_, problem) in validation::taint_list(list) {
+        diagnostics.error(place, problem.message);
+    }
+}
+
+/// Checks tolerations that were read elsewhere.
+pub(super) fn check_tolerations(
+    list: &[Toleration],
+    place: Place,
+    rules: &Rules,
+    diagnostics: &mut Diagnostics,
+) {
+    if rules.validation == Validation::Ignore {
+        return;
+    }
+    for toleration in list {
+        let problems = validation::toleration(toleration, rules.comparison_operators);
+        report(place, "toleration", problems, None, diagnostics);
+    }
+}
+
 /// `key=value:Effect`, `key:Effect`, or a mapping as in core/v1.
 fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Taint> {
     let before = diagnostics.len();
@@ -58,7 +92,13 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         return None;
     }
     if rules.validation == Validation::Strict {
-        report(node.place, "taint", validation::taint(&taint), effect_help(&taint.effect), diagnostics);
+        report(
+            node.place,
+            "taint",
+            validation::taint(&taint),
+            effect_help(&taint.effect),
+            diagnostics,
+        );
     }
     Some(taint)
 }
@@ -173,7 +213,7 @@ fn toleration_mapping(node: &Node, diagnostics: &mut Diagnostics) -> Option<Tole
 }
 
 /// The form of `kubectl describe pod`: `key=value:Effect op=Exists for 60s`, each part optional.
-pub(super) fn parse_toleration(text: &str) -> Result<Toleration, String> {
+pub(in crate::scenario) fn parse_toleration(text: &str) -> Result<Toleration, String> {
     let mut words = text.split_ascii_whitespace().peekable();
     let mut result = Toleration {
         key: Box::default(),
@@ -199,7 +239,9 @@ pub(super) fn parse_toleration(text: &str) -> Result<Toleration, String> {
         let word = words.next().unwrap_or("");
         let seconds = word.strip_suffix('s').and_then(|digits| digits.parse().ok());
         let Some(seconds) = seconds else {
-            return Err(format!("after `for` there are whole seconds, such as `60s`, not `{word}`"));
+            return Err(format!(
+                "after `for` there are whole seconds, such as `60s`, not `{word}`"
+            ));
         };
         result.toleration_seconds = Some(seconds);
     }

@@ -127,7 +127,8 @@ fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'
     match &node.value {
         Value::Sequence(items) => {
             if items.is_empty() {
-                r.diagnostics.error(node.place, format!("the list of names under `{what}` is empty"));
+                r.diagnostics
+                    .error(node.place, format!("the list of names under `{what}` is empty"));
                 return None;
             }
             let mut names = Vec::with_capacity(items.len());

@@ -48,7 +48,10 @@ mod tests {
         }
         for text in ["", "v", "1", "1.x", "1.36.x", "1.36.1.1", "latest", "1.36.", "V1.36"] {
             let error = profile(text).expect_err(text);
-            assert!(error.ends_with("is no Kubernetes version; this program knows 1.36"), "{error}");
+            assert!(
+                error.ends_with("is no Kubernetes version; this program knows 1.36"),
+                "{error}"
+            );
         }
         assert_eq!(
             profile("v1.29.4-eks-1"),

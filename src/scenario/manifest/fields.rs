@@ -142,7 +142,16 @@ impl Reader<'_> {
         let part = metadata.and_then(|metadata| self.part(metadata, "labels", &path));
         if let Some(Node { value: Value::Mapping(entries), .. }) = part {
             for (key, value) in entries {
-                let value = self.string_value(value, format_args!("{path}[{}]", key.text));
+                let path = format_args!("{path}[{}]", key.text);
+                let value = match &value.value {
+                    // Redactors and templates lose the quotes; the text is what was meant.
+                    Value::Plain(text) if is_other_type(text) => {
+                        let message = format!("{path}: {text} has no quotes; read as a string");
+                        self.notice(value.place, message);
+                        text
+                    }
+                    _ => self.string_value(value, path),
+                };
                 labels.set(&key.text, value);
             }
         }
@@ -225,12 +234,14 @@ mod tests {
 
     #[test]
     fn plain_scalars_that_kubernetes_takes_for_numbers_are_known() {
-        for text in
-            ["1", "-1", "+300", "0454", "0x12C", "0o454", "0b1", "1_000", "3e2", "1.5", ".inf", "Yes"]
-        {
+        for text in [
+            "1", "-1", "+300", "0454", "0x12C", "0o454", "0b1", "1_000", "3e2", "1.5", ".inf",
+            "Yes",
+        ] {
             assert!(is_other_type(text), "{text}");
         }
-        for text in ["a", "infra", "1a", "10.0.0.1", "2018-12-03T10:16:04Z", "0xzz", "e3", "-", "_1"]
+        for text in
+            ["a", "infra", "1a", "10.0.0.1", "2018-12-03T10:16:04Z", "0xzz", "e3", "-", "_1"]
         {
             assert!(!is_other_type(text), "{text}");
         }

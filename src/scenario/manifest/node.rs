@@ -13,7 +13,8 @@ impl Reader<'_> {
             self.diagnostics.error(object.place, "this Node has no metadata.name");
             return;
         }
-        let place = metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
+        let place =
+            metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
         if let Some(problem) = validation::node_name(name).into_iter().next() {
             self.diagnostics.error(place, format!("the name of a node {problem}"));
             return;
@@ -21,8 +22,7 @@ impl Reader<'_> {
         let subject = format!("node {name}");
         let labels = self.labels(metadata, &subject);
         let spec = self.part(object, "spec", &format!("{subject}: spec"));
-        let mut node =
-            NodeObject { place, labels, taints: None, unschedulable: false, order: 0 };
+        let mut node = NodeObject { place, labels, taints: None, unschedulable: false, order: 0 };
         if let Some(spec) = spec {
             let path = format!("{subject}: spec.unschedulable");
             node.unschedulable = self.boolean(spec, "unschedulable", path);

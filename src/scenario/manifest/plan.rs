@@ -2,7 +2,8 @@
 
 use super::{NodeObject, Objects, PodObject};
 use crate::objects::{Lists, Names};
-use crate::plan::{ApplyNode, ApplyPod, NodeSpec, PodSpec};
+use crate::plan::{ApplyNode, ApplyPod, NodeSpec, Plan, PodSpec};
+use crate::scenario::resolve::Resolver;
 
 impl NodeObject {
     /// The node of this name as the plan creates it.
@@ -50,26 +51,69 @@ impl PodObject {
     /// What `apply` of this manifest does, before admission. A new object does not take over a
     /// uid, a `deletionTimestamp` or a status from its manifest: the API server sets those.
     pub fn apply(&self, name: &str, names: &mut Names, lists: &mut Lists) -> ApplyPod {
-        let applied = PodObject {
-            uid: None,
-            terminating: false,
-            disruption_target: false,
-            ..self.clone()
-        };
+        let applied =
+            PodObject { uid: None, terminating: false, disruption_target: false, ..self.clone() };
         let create = applied.spec(name, names, lists, &mut Vec::new());
         ApplyPod { create, tolerations: self.tolerations }
     }
 }
 
 impl Objects {
-    /// Node names that pods name and no manifest has, each once, in the order of the pods, with
-    /// the number of its pods. `known` says which other nodes there are.
-    pub fn missing_nodes(&self, known: impl Fn(&str) -> bool) -> Vec<(&str, usize)> {
-        let mut missing: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
-        let named = self.pods.values().filter_map(|pod| pod.node_name.as_deref());
-        for name in named.filter(|name| !self.nodes.contains_key(*name) && !known(name)) {
-            *missing.entry(name).or_default() += 1;
+    /// Creates the objects at the start of `plan`, nodes first. A pod on a node that nothing has
+    /// gets a bare node, with a notice. Call [`Objects::finish`] before.
+    pub fn into_plan(self, resolver: &mut Resolver, plan: &mut Plan) {
+        for (name, node) in &self.nodes {
+            let spec = node.spec(name, &mut resolver.names, &mut resolver.lists);
+            if resolver.is_node_created(spec.node) {
+                let message = format!("the node `{name}` is both in the scenario and here");
+                resolver.diagnostics.error_help(node.place, message, "remove one of the two");
+                continue;
+            }
+            resolver.create_node(name, spec.labels);
+            plan.nodes.push(spec);
         }
-        missing.into_iter().collect()
+        self.create_missing_nodes(resolver, plan);
+        for (name, pod) in &self.pods {
+            let Resolver { names, lists, .. } = resolver;
+            let spec = pod.spec(name, names, lists, &mut plan.manifest_uids);
+            if resolver.is_pod_created(spec.pod) {
+                let message = format!("the pod `{name}` is both in the scenario and here");
+                resolver.diagnostics.error_help(pod.place, message, "remove one of the two");
+                continue;
+            }
+            resolver.create_pod(name, spec.labels);
+            plan.pods.push(spec);
+        }
+        resolver.notices.extend(self.notices.into_iter().map(|n| (n.place, n.message)));
+    }
+
+    fn create_missing_nodes(&self, resolver: &mut Resolver, plan: &mut Plan) {
+        let mut missing = Vec::new();
+        let mut place = None;
+        for pod in self.pods.values() {
+            let Some(name) = &pod.node_name else { continue };
+            let node = resolver.names.intern_node(name);
+            if !resolver.is_node_created(node) {
+                resolver.create_node(name, Lists::NO_LABELS);
+                plan.nodes.push(NodeSpec::new(node));
+                missing.push(format!("{name:?}"));
+                place.get_or_insert(pod.place);
+            }
+        }
+        if let Some(place) = place {
+            let more = match missing.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named = missing[..missing.len().min(NAMED)].join(", ");
+            let text = format!(
+                "pods are on nodes that are not in the input; they get bare nodes without taints: \
+                 {named}{more}"
+            );
+            resolver.notice(place, text);
+        }
     }
 }
+
+/// How many missing nodes a notice names.
+const NAMED: usize = 5;

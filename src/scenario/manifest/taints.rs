@@ -31,7 +31,10 @@ impl Reader<'_> {
             }
         }
         for (index, problem) in validation::taint_list(&list) {
-            let message = format!("{subject}: {problem}: the API would refuse it; kept as it is");
+            let message = format!(
+                "{subject}: spec.taints: {}: the API would refuse it; kept as it is",
+                problem.message
+            );
             self.notice(places[index], message);
         }
         Some(self.lists.intern_taints(&list))

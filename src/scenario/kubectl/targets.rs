@@ -1,0 +1,202 @@
+//! Resources and names of objects in a line.
+
+use super::Refusal;
+use super::arguments::Arguments;
+use crate::objects::validation;
+use crate::plan::{NodeTarget, PodTarget};
+use crate::scenario::range::Pattern;
+use crate::scenario::resolve::Resolver;
+use crate::scenario::tree::Place;
+
+/// What a line acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resource {
+    Nodes,
+    Pods,
+}
+
+impl Resource {
+    /// Reads a resource by its name, its plural or its short form.
+    pub(super) fn parse(text: &str) -> Result<Resource, Refusal> {
+        match text.to_ascii_lowercase().as_str() {
+            "node" | "nodes" | "no" => Ok(Resource::Nodes),
+            "pod" | "pods" | "po" => Ok(Resource::Pods),
+            _ if text.contains(',') => {
+                Err(Refusal::new(format!("`{text}`: write one command for each kind of object")))
+            }
+            _ => Err(Refusal::new(format!("`{text}` is neither pods nor nodes"))
+                .help("only pods and nodes are simulated")),
+        }
+    }
+}
+
+/// Words that name objects of one resource: `RESOURCE NAME...` or `RESOURCE/NAME...`. Without
+/// names, the resource comes alone.
+pub(super) fn resource_and_names(words: &[String]) -> Result<Vec<(Resource, Vec<&str>)>, Refusal> {
+    let Some(first) = words.first() else {
+        return Err(Refusal::new("You must provide one or more resources")
+            .help("write the kind and the names, such as `pod web-0` or `node/node-0`"));
+    };
+    if !first.contains('/') {
+        let resource = Resource::parse(first)?;
+        if let Some(name) = words[1..].iter().find(|name| name.contains('/')) {
+            return Err(Refusal::new(format!(
+                "`{name}`: there is no need to specify a resource type as a separate argument \
+                 when passing arguments in resource/name form"
+            ))
+            .help("write `pod web-0 -n shop` or `pod/web-0 -n shop`"));
+        }
+        return Ok(vec![(resource, words[1..].iter().map(String::as_str).collect())]);
+    }
+    let mut groups: Vec<(Resource, Vec<&str>)> = Vec::new();
+    for word in words {
+        let parts: Vec<&str> = word.split('/').collect();
+        let &[resource, name] = parts.as_slice() else {
+            return Err(Refusal::new(format!(
+                "arguments in resource/name form must have a single resource and name, but \
+                 `{word}` is not of that form"
+            )));
+        };
+        let resource = Resource::parse(resource)?;
+        match groups.last_mut() {
+            Some((last, names)) if *last == resource => names.push(name),
+            _ => groups.push((resource, vec![name])),
+        }
+    }
+    Ok(groups)
+}
+
+/// Names of nodes where no resource is named: `NAME` or `node/NAME`.
+pub(super) fn node_names(words: &[String]) -> Result<Vec<&str>, Refusal> {
+    let mut names = Vec::new();
+    for word in words {
+        match word.split_once('/') {
+            None => names.push(word.as_str()),
+            Some((resource, name)) if Resource::parse(resource)? == Resource::Nodes => {
+                names.push(name);
+            }
+            Some(_) => return Err(Refusal::new(format!("`{word}` is no node"))),
+        }
+    }
+    Ok(names)
+}
+
+/// The nodes of these names and ranges.
+pub(super) fn nodes(
+    names: &[&str],
+    place: Place,
+    resolver: &mut Resolver,
+) -> Result<NodeTarget, Refusal> {
+    check_names(names, "node", |name| {
+        let known = resolver.names.find_node(name).is_some();
+        if known { None } else { validation::node_name(name).into_iter().next() }
+    })?;
+    let named: Vec<(&str, Place)> = names.iter().map(|name| (*name, place)).collect();
+    resolver.node_target(&named).ok_or_else(too_many_names)
+}
+
+/// The pods of these names and ranges in one namespace.
+pub(super) fn pods(
+    names: &[&str],
+    namespace: &str,
+    place: Place,
+    resolver: &mut Resolver,
+) -> Result<PodTarget, Refusal> {
+    check_names(names, "pod", |name| validation::pod_name(name).into_iter().next())?;
+    let named: Vec<(&str, Place)> = names.iter().map(|name| (*name, place)).collect();
+    resolver.pod_target(namespace, &named).ok_or_else(too_many_names)
+}
+
+/// What the resolver itself refuses is noted there already; this stands beside it.
+fn too_many_names() -> Refusal {
+    Refusal::new("the names of this line cannot be used")
+}
+
+fn check_names(
+    names: &[&str],
+    what: &str,
+    problem: impl Fn(&str) -> Option<String>,
+) -> Result<(), Refusal> {
+    for text in names {
+        if text.contains('*') {
+            return Err(Refusal::new(format!("`{text}` is no name of a {what}"))
+                .help("kubectl knows no wildcards; use `--all`, `-l` or a range"));
+        }
+        let pattern = Pattern::parse(text).map_err(Refusal::new)?;
+        let mut wrong = None;
+        pattern.for_each(|name| {
+            if wrong.is_none() {
+                wrong = problem(name);
+            }
+        });
+        if let Some(problem) = wrong {
+            return Err(Refusal::new(format!("the name of a {what} {problem}")));
+        }
+    }
+    Ok(())
+}
+
+/// The nodes that a line with names, `-l` or `--all` means; `None` if it has none of these.
+pub(super) fn chosen_nodes(
+    arguments: &Arguments,
+    names: &[&str],
+    place: Place,
+    resolver: &mut Resolver,
+) -> Result<Option<NodeTarget>, Refusal> {
+    refuse_namespace_of_nodes(arguments)?;
+    if let Some(selector) = chosen_selector(arguments, names)? {
+        return Ok(Some(resolver.node_selector(selector, place)));
+    }
+    if names.is_empty() { Ok(None) } else { nodes(names, place, resolver).map(Some) }
+}
+
+/// The pods that a line with names, `-l` or `--all` means; `None` if it has none of these.
+pub(super) fn chosen_pods(
+    arguments: &Arguments,
+    names: &[&str],
+    place: Place,
+    resolver: &mut Resolver,
+) -> Result<Option<PodTarget>, Refusal> {
+    let everywhere = arguments.switch("all-namespaces")?;
+    let namespace = arguments.namespace()?.unwrap_or("default");
+    if let Some(selector) = chosen_selector(arguments, names)? {
+        let namespace = (!everywhere).then_some(namespace);
+        return Ok(Some(resolver.pod_selector(namespace, selector, place)));
+    }
+    if names.is_empty() {
+        return Ok(None);
+    }
+    if everywhere {
+        return Err(Refusal::new("a resource cannot be retrieved by name across all namespaces"));
+    }
+    pods(names, namespace, place, resolver).map(Some)
+}
+
+/// `-l`, or the empty selector for `--all`.
+fn chosen_selector(
+    arguments: &Arguments,
+    names: &[&str],
+) -> Result<Option<crate::objects::Selector>, Refusal> {
+    let all = arguments.switch("all")?;
+    let selector = arguments.selector()?;
+    if all && selector.is_some() {
+        return Err(Refusal::new("cannot set --all and --selector at the same time"));
+    }
+    if (all || selector.is_some()) && !names.is_empty() {
+        return Err(Refusal::new(
+            "name cannot be provided when a selector is specified: names, `-l` and `--all` \
+             exclude each other",
+        ));
+    }
+    Ok(if all { Some(crate::objects::Selector::default()) } else { selector })
+}
+
+fn refuse_namespace_of_nodes(arguments: &Arguments) -> Result<(), Refusal> {
+    for flag in ["namespace", "all-namespaces"] {
+        if arguments.value(flag).is_some() {
+            return Err(Refusal::new(format!("`--{flag}` does nothing to nodes"))
+                .help("nodes have no namespace; leave it out"));
+        }
+    }
+    Ok(())
+}
