@@ -38,7 +38,7 @@ pub fn text(case: &Case) -> String {
 
 /// The plan of a scenario's text; else what the loader has against it.
 pub fn load(name: &str, text: &str) -> Result<Plan, String> {
-    let loaded = scenario::load_text(&format!("{name}.json"), text, &LoadOptions::default())
+    let loaded = scenario::load_text(&format!("{name}.json"), text, None, &LoadOptions::default())
         .map_err(|failure| format!("not loaded: {}\n{text}", failure.render()))?;
     assert!(loaded.is_scenario, "{name} was taken for a dump");
     Ok(loaded.plan)
