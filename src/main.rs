@@ -1,3 +1,7 @@
 //! The command line; all of it is in [`taintsim::cli`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    taintsim::cli::main()
+}

@@ -1,1 +1,66 @@
-//! See the module list in the crate's page.
+//! The command line: parses arguments, calls a command, turns what it says into an exit code.
+//!
+//! Everything that the rest of the crate must not do happens here: files, standard streams, the
+//! wall clock of the progress bar, colour. Data goes to stdout, all else to stderr.
+
+mod args;
+mod check;
+mod load;
+mod output;
+mod progress;
+mod replay;
+mod run;
+mod sink;
+mod status;
+mod test;
+mod validate;
+mod version;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use args::{Cli, Command};
+use status::Status;
+
+/// Runs the program with the arguments of its process.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    status::guard(&arguments, || run(&arguments))
+}
+
+fn run(arguments: &[OsString]) -> Status {
+    let parsed = Cli::command()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout, mistakes to stderr; a closed pipe is no error.
+            let _ = error.print();
+            return if error.use_stderr() { Status::BadInput } else { Status::Done };
+        }
+    };
+    if cli.verbose {
+        start_log(cli.color.is_on(&std::io::stderr()));
+    }
+    output::remove_unfinished_on_interrupt();
+    let done = match cli.command {
+        Command::Replay(arguments) => replay::run(&arguments, cli.color),
+        Command::Test(arguments) => test::run_all(&arguments, cli.color),
+        Command::Validate(arguments) => validate::run(&arguments),
+        Command::Version => version::run(),
+    };
+    done.unwrap_or_else(|problem| problem.report())
+}
+
+fn start_log(color: bool) {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_writer(std::io::stderr)
+        .with_ansi(color)
+        .with_target(false)
+        .without_time()
+        .init();
+}

@@ -1,1 +1,63 @@
-//! See the module list in the crate's page.
+//! Turns a timeline into text: one file per format.
+//!
+//! A renderer sees the records, the names and what became of the pods, and appends to a byte
+//! buffer that its caller empties: nothing of the run is held, and the bytes depend on the run
+//! alone.
+
+mod describe;
+mod expect;
+mod fields;
+mod json;
+mod jsonl;
+mod layout;
+mod selection;
+mod summary;
+mod table;
+mod text;
+mod totals;
+mod wide;
+
+pub use expect::Expect;
+pub use json::Json;
+pub use jsonl::Jsonl;
+pub use selection::Selection;
+pub use table::{Table, counted};
+pub use text::printable;
+pub use wide::Wide;
+
+use crate::cluster::End;
+use crate::timeline::history::History;
+use crate::timeline::{Context, Record};
+
+/// What a renderer can look at. The history has taken in the record that is being rendered.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// Plan and lists of the run.
+    pub context: Context<'a>,
+    /// What became of the pods so far.
+    pub history: &'a History,
+    /// Which pods are shown.
+    pub selection: &'a Selection,
+}
+
+/// How the run ended.
+#[derive(Clone, Copy)]
+pub struct Ending<'a> {
+    /// When and why.
+    pub end: End,
+    /// Numbers of the steps that were never applied.
+    pub steps_not_applied: &'a [u32],
+}
+
+/// One output format.
+pub trait Render {
+    /// Before the first record.
+    fn begin(&mut self, view: View<'_>, out: &mut Vec<u8>);
+    /// One record that is to be shown.
+    fn record(&mut self, view: View<'_>, record: &Record, out: &mut Vec<u8>);
+    /// After the last record.
+    fn end(&mut self, view: View<'_>, ending: Ending<'_>, out: &mut Vec<u8>);
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,11 @@
 //! The model appends [`Record`]s; sinks turn them into output, judgements and digests. The
 //! timeline is append-only and nothing in the model reads it.
 
+pub mod digest;
+pub mod fate;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod history;
 mod record;
 mod recorder;
 

@@ -275,7 +275,7 @@ impl Kind {
 }
 
 /// Why a timer was cancelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CancelReason {
     /// The node has no NoExecute taint any more.
     NodeUntainted,

@@ -1,0 +1,184 @@
+//! The arguments, as clap reads them.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::output::OutputArg;
+use crate::kernel::time::{DurationError, Span, Time};
+use crate::timeline::Detail;
+
+/// A deterministic simulator of the Kubernetes taint manager (taint-eviction-controller).
+///
+/// A scenario goes in (nodes, pods, taints over time), a reproducible eviction timeline comes out:
+/// which pod goes when, and why.
+#[derive(Debug, Parser)]
+#[command(name = "taintsim", version, arg_required_else_help = true, max_term_width = 100)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+    /// When to use colour; `auto` is on a terminal, and honours NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: Color,
+    /// Say on stderr what is loaded and how the run goes
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a scenario, or a dump of a cluster, and print its timeline
+    #[command(after_help = REPLAY_HELP)]
+    Replay(Box<ReplayArgs>),
+    /// Run scenarios and judge what they expect
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
+    /// Check scenarios and dumps without running them
+    #[command(after_help = VALIDATE_HELP)]
+    Validate(ValidateArgs),
+    /// Print the version and the Kubernetes versions that can be simulated
+    Version,
+}
+
+const REPLAY_HELP: &str = "\
+Exit status: 0 it ran; 1 --check found a difference; 2 bad input or usage; 3 a bug in taintsim.
+
+Example, what a taint would do to a cluster:
+  kubectl get nodes,pods -A -o yaml |
+    taintsim replay - --step '0s taint nodes worker-3 maintenance=now:NoExecute'";
+
+const TEST_HELP: &str = "\
+Exit status: 0 all that is expected holds; 1 something does not; 2 bad input or usage.
+
+Example:
+  taintsim test scenarios/";
+
+const VALIDATE_HELP: &str = "\
+Exit status: 0 all files are right; 2 one is not.
+
+Example:
+  taintsim validate scenarios/basics/*.yaml";
+
+/// Which scenario, and what is different from how it is written.
+#[derive(Debug, Args)]
+pub(super) struct ScenarioArgs {
+    /// A scenario, or the output of `kubectl get nodes,pods -A -o yaml` (or json); `-` is stdin
+    #[arg(value_name = "FILE", required_unless_present = "manifests")]
+    pub(super) file: Option<String>,
+    /// The same as FILE; with FILE, or repeated, further files are manifests
+    #[arg(short = 'f', long = "filename", value_name = "FILE")]
+    pub(super) manifests: Vec<String>,
+    /// Seed of every random choice, in place of the scenario's
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Behave as this Kubernetes version, such as 1.36
+    #[arg(long, value_name = "VERSION")]
+    pub(super) kubernetes_version: Option<String>,
+    /// Change a value of the scenario, such as spec.pods[0].tolerations[0].tolerationSeconds=60
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Run all that is due at or before this time, such as 15m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) until: Option<Time>,
+    /// Append a step: a time and a kubectl line, such as '10s taint nodes node-0 k=v:NoExecute'
+    #[arg(long, value_name = "AT LINE")]
+    pub(super) step: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    #[command(flatten)]
+    pub(super) scenario: ScenarioArgs,
+    /// How much of the controller's inside is recorded; it never changes what happens
+    #[arg(long, value_name = "LEVEL", default_value = "summary")]
+    pub(super) detail: DetailArg,
+    /// table, wide, jsonl, json or expect, to stdout or a FILE; may be repeated [default: table]
+    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    pub(super) output: Vec<OutputArg>,
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+    /// Print SHA-256 of the timeline (jsonl at trace) and of the pods' outcomes
+    #[arg(long)]
+    pub(super) digest: bool,
+    /// Run twice, compare the timelines (jsonl at trace), show the first difference
+    #[arg(long)]
+    pub(super) check: bool,
+}
+
+/// What is shown. The run is the same, and so are `seq` and `cause` of what is shown.
+#[derive(Debug, Args)]
+pub(super) struct FilterArgs {
+    /// Show only pods of this namespace; seq and cause stay those of the whole run
+    #[arg(short, long, value_name = "NAMESPACE")]
+    pub(super) namespace: Option<String>,
+    /// Show only pods with these labels, as in kubectl -l; labels are those a pod starts with
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub(super) selector: Option<String>,
+    /// Show only this pod: namespace/name, or name in -n's namespace or `default`
+    #[arg(long, value_name = "POD")]
+    pub(super) pod: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TestArgs {
+    /// Scenarios, and directories that are searched for *.yaml, *.yml and *.json
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// Scenarios or dumps; `-` is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<String>,
+}
+
+fn time(text: &str) -> Result<Time, String> {
+    match Span::parse(text) {
+        Ok(span) => Ok(Time(span.0)),
+        Err(DurationError::MissingUnit) => Err(format!("a number without a unit; write {text}s")),
+        Err(error) => Err(format!("{error}; write it as 15m or 1h2m3.5s")),
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum DetailArg {
+    /// Steps, objects, evictions
+    Summary,
+    /// Also queues, handlers, events and calls
+    Controller,
+    /// Also calls on their way, watch events and choices
+    Trace,
+}
+
+impl From<DetailArg> for Detail {
+    fn from(level: DetailArg) -> Detail {
+        match level {
+            DetailArg::Summary => Detail::Summary,
+            DetailArg::Controller => Detail::Controller,
+            DetailArg::Trace => Detail::Trace,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Whether to paint what goes to this stream.
+    pub(super) fn is_on(self, stream: &(impl IsTerminal + anstream::stream::RawStream)) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+                    && IsTerminal::is_terminal(stream)
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! From arguments to a plan.
+
+use std::path::{Path, PathBuf};
+
+use super::args::{FilterArgs, ScenarioArgs};
+use super::status::{Problem, say};
+use crate::objects::PodId;
+use crate::plan::Plan;
+use crate::render::{Selection, printable};
+use crate::scenario::{self, LoadOptions, Loaded, selector};
+
+/// Loads what the arguments name; notices go to stderr.
+pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
+    let (file, manifests) = files(arguments)?;
+    let options = LoadOptions {
+        overrides: arguments.set.clone(),
+        extra_steps: arguments.step.clone(),
+        seed: arguments.seed,
+        kubernetes_version: arguments.kubernetes_version.clone(),
+        until: arguments.until,
+        manifests: manifests.iter().map(PathBuf::from).collect(),
+    };
+    let loaded = load_file(file, &options)?;
+    for notice in &loaded.notices {
+        say(&format!("notice: {}\n", printable(notice)));
+    }
+    Ok(loaded)
+}
+
+/// Loads one file; notices are the caller's.
+pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Problem> {
+    tracing::debug!("loading {}", printable(file));
+    let loaded = scenario::load(Path::new(file), options).map_err(Problem::input)?;
+    tracing::debug!(
+        "loaded {}: {} nodes, {} pods, {} steps, {} expectations",
+        printable(file),
+        loaded.plan.nodes.len(),
+        loaded.plan.pods.len(),
+        loaded.plan.steps.len(),
+        loaded.expectations.len()
+    );
+    Ok(loaded)
+}
+
+/// The scenario and the manifests beside it.
+fn files(arguments: &ScenarioArgs) -> Result<(&str, &[String]), Problem> {
+    let (file, manifests) = match (&arguments.file, arguments.manifests.as_slice()) {
+        (Some(file), manifests) => (file, manifests),
+        (None, [file, manifests @ ..]) => (file, manifests),
+        (None, []) => return Err(Problem::Usage("no FILE given".into())),
+    };
+    let from_stdin = manifests.iter().chain([file]).filter(|name| **name == "-").count();
+    if from_stdin > 1 {
+        return Err(Problem::Usage("stdin (`-`) can be read only once".into()));
+    }
+    Ok((file, manifests))
+}
+
+/// What `-n`, `-l` and `--pod` show.
+pub(super) fn selection(arguments: &FilterArgs, plan: &Plan) -> Result<Selection, Problem> {
+    let namespace = arguments.namespace.as_deref();
+    let selector = match &arguments.selector {
+        Some(text) => {
+            let wrong = |error| Problem::Usage(format!("-l {text}: {error}"));
+            Some(selector::parse(text).map_err(wrong)?)
+        }
+        None => None,
+    };
+    let pod = match &arguments.pod {
+        Some(name) => Some(find_pod(plan, name, namespace)?),
+        None => None,
+    };
+    let selection = Selection::new(plan, namespace, selector.as_ref(), pod);
+    if plan.names.pod_count() > 0 && plan.names.pods().all(|(id, _)| !selection.has_pod(id)) {
+        say("notice: no pod matches what is to be shown (-n, -l, --pod)\n");
+    }
+    Ok(selection)
+}
+
+fn find_pod(plan: &Plan, name: &str, namespace: Option<&str>) -> Result<PodId, Problem> {
+    let full = match name.contains('/') {
+        true => name.to_owned(),
+        false => format!("{}/{name}", namespace.unwrap_or("default")),
+    };
+    plan.names.find_pod(&full).ok_or_else(|| {
+        let nearest = plan
+            .names
+            .pods()
+            .map(|(_, known)| (strsim::damerau_levenshtein(known, &full), known))
+            .min()
+            .map(|(_, known)| format!("; did you mean {known}?"));
+        Problem::Usage(format!("there is no pod {full}{}", nearest.unwrap_or_default()))
+    })
+}

@@ -1,0 +1,215 @@
+//! Where output goes: stdout, or a file that appears under its name only when it is whole.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Mutex;
+
+use tempfile::NamedTempFile;
+
+use super::status::Problem;
+use crate::render::{Expect, Json, Jsonl, Render, Table, Wide};
+
+/// A format of `-o`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Table,
+    Wide,
+    Jsonl,
+    Json,
+    Expect,
+}
+
+impl Format {
+    const ALL: [(&'static str, Format); 5] = [
+        ("table", Format::Table),
+        ("wide", Format::Wide),
+        ("jsonl", Format::Jsonl),
+        ("json", Format::Json),
+        ("expect", Format::Expect),
+    ];
+
+    pub(super) fn renderer(self, styled: bool) -> Box<dyn Render> {
+        match self {
+            Format::Table => Box::new(Table::new(styled)),
+            Format::Wide => Box::new(Wide::new(styled)),
+            Format::Jsonl => Box::new(Jsonl::default()),
+            Format::Json => Box::new(Json::default()),
+            Format::Expect => Box::new(Expect),
+        }
+    }
+
+    /// More text after it would spoil it.
+    pub(super) fn is_for_machines(self) -> bool {
+        matches!(self, Format::Jsonl | Format::Json)
+    }
+}
+
+/// `FORMAT[=FILE]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OutputArg {
+    pub(super) format: Format,
+    pub(super) file: Option<PathBuf>,
+}
+
+impl FromStr for OutputArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<OutputArg, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err(format!("`{text}` names no file after the `=`")),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        match Format::ALL.iter().find(|(known, _)| *known == name) {
+            Some((_, format)) => Ok(OutputArg { format: *format, file }),
+            None => {
+                let known: Vec<&str> = Format::ALL.iter().map(|(known, _)| *known).collect();
+                Err(format!("no format `{name}`; there are {}", known.join(", ")))
+            }
+        }
+    }
+}
+
+/// Where one output goes.
+pub(super) enum Target<'w> {
+    Stdout(io::Stdout),
+    /// A device or a pipe: written as it is.
+    Special(File),
+    /// Renamed to its path when it is whole.
+    Unfinished(NamedTempFile, PathBuf),
+    /// Somebody of ours: a digest, a comparison.
+    Writer(&'w mut dyn Write),
+}
+
+impl Target<'_> {
+    /// The target of `-o FORMAT=FILE`.
+    pub(super) fn create(path: &Path) -> Result<Target<'static>, Problem> {
+        let cannot =
+            |error: io::Error| Problem::Usage(format!("cannot write {}: {error}", path.display()));
+        // A link is kept: what it points to is replaced.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        match real.metadata() {
+            Ok(data) if data.is_dir() => {
+                return Err(Problem::Usage(format!("{} is a directory", path.display())));
+            }
+            Ok(data) if !data.is_file() => {
+                let file = File::options().write(true).open(&real).map_err(cannot)?;
+                return Ok(Target::Special(file));
+            }
+            _ => {}
+        }
+        let folder = match real.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = temporary(folder).map_err(cannot)?;
+        remember(file.path());
+        Ok(Target::Unfinished(file, real))
+    }
+
+    pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Target::Stdout(stdout) => stdout.write_all(bytes),
+            Target::Special(file) => file.write_all(bytes),
+            Target::Unfinished(file, _) => file.write_all(bytes),
+            Target::Writer(writer) => writer.write_all(bytes),
+        }
+    }
+
+    /// Makes the output whole: flushed, and under its name.
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        match self {
+            Target::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Target::Special(mut file) => Ok(file.flush()?),
+            Target::Writer(writer) => Ok(writer.flush()?),
+            Target::Unfinished(file, path) => {
+                let temporary = file.path().to_owned();
+                file.persist(&path).map_err(|error| {
+                    Problem::Usage(format!("cannot write {}: {}", path.display(), error.error))
+                })?;
+                forget(&temporary);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".taintsim-").suffix(".unfinished");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: the umask takes off what it takes off.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Temporary files that are not whole yet.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn remember(path: &Path) {
+    if let Ok(mut paths) = UNFINISHED.lock() {
+        paths.push(path.to_owned());
+    }
+}
+
+fn forget(path: &Path) {
+    if let Ok(mut paths) = UNFINISHED.lock() {
+        paths.retain(|known| known != path);
+    }
+}
+
+/// Ctrl-C leaves no half-written file behind, and exits with 130.
+pub(super) fn remove_unfinished_on_interrupt() {
+    let installed = ctrlc::set_handler(|| {
+        if let Ok(paths) = UNFINISHED.lock() {
+            for path in paths.iter() {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        std::process::exit(130);
+    });
+    if let Err(error) = installed {
+        tracing::debug!("Ctrl-C ends the program at once: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_read_as_written() {
+        let file = |format, file: &str| OutputArg { format, file: Some(file.into()) };
+        assert_eq!("wide".parse(), Ok(OutputArg { format: Format::Wide, file: None }));
+        assert_eq!("jsonl=a=b.jsonl".parse(), Ok(file(Format::Jsonl, "a=b.jsonl")));
+        for bad in ["", "yaml", "json=", "JSON", "=x"] {
+            let refused = bad.parse::<OutputArg>();
+            assert!(refused.is_err(), "{bad}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_appears_only_when_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        let listed = || std::fs::read_dir(folder.path()).unwrap().count();
+        let mut dropped = Target::create(&path).unwrap();
+        dropped.write_all(b"half").unwrap();
+        assert!(!path.exists());
+        drop(dropped);
+        assert_eq!(listed(), 0);
+
+        std::fs::write(&path, "old").unwrap();
+        let mut target = Target::create(&path).unwrap();
+        target.write_all(b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        target.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(listed(), 1);
+    }
+}

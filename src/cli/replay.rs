@@ -1,0 +1,102 @@
+//! `taintsim replay`: runs a scenario and prints its timeline.
+
+use std::io::{self, Write};
+
+use super::args::{Color, ReplayArgs};
+use super::check::{self, Verdict};
+use super::load;
+use super::output::{Format, OutputArg, Target};
+use super::run::{self, notice_limit};
+use super::sink::Output;
+use super::status::{Problem, Status};
+use crate::plan::Plan;
+use crate::render::printable;
+
+/// Runs the command.
+pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
+    let only_answers = arguments.output.is_empty() && (arguments.digest || arguments.check);
+    let wanted = match arguments.output.as_slice() {
+        [] if only_answers => Vec::new(),
+        [] => vec![OutputArg { format: Format::Table, file: None }],
+        given => given.to_vec(),
+    };
+    refuse_mixed(arguments, &wanted)?;
+    let loaded = load::load(&arguments.scenario)?;
+    if !wanted.is_empty() {
+        let selection = load::selection(&arguments.filter, &loaded.plan)?;
+        let outputs = open(&wanted, color)?;
+        let detail = arguments.detail.into();
+        let end = run::run(&loaded.plan, detail, outputs, selection, |_, end| end)?;
+        notice_limit(end);
+    }
+    if arguments.digest {
+        print_digests(&loaded.plan)?;
+    }
+    match arguments.check {
+        true => print_check(&loaded.plan),
+        false => Ok(Status::Done),
+    }
+}
+
+/// Outputs that would end up in one another.
+fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Problem> {
+    let to_stdout: Vec<&OutputArg> = wanted.iter().filter(|arg| arg.file.is_none()).collect();
+    if to_stdout.len() > 1 {
+        return Err(Problem::Usage(
+            "only one -o can go to stdout; give the others a file, as in -o jsonl=out.jsonl".into(),
+        ));
+    }
+    let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());
+    if machine && (arguments.digest || arguments.check) {
+        return Err(Problem::Usage(
+            "--digest and --check print to stdout; give the -o a file, as in -o jsonl=out.jsonl"
+                .into(),
+        ));
+    }
+    let mut files: Vec<_> = wanted.iter().filter_map(|arg| arg.file.as_ref()).collect();
+    files.sort();
+    if let Some(pair) = files.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Problem::Usage(format!("two outputs go to {}", pair[0].display())));
+    }
+    Ok(())
+}
+
+fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Problem> {
+    let mut outputs = Vec::new();
+    for OutputArg { format, file } in wanted {
+        outputs.push(match file {
+            Some(path) => run::output(*format, Target::create(path)?, false),
+            None => {
+                let stdout = io::stdout();
+                let styled = color.is_on(&stdout);
+                run::output(*format, Target::Stdout(stdout), styled)
+            }
+        });
+    }
+    Ok(outputs)
+}
+
+fn print_digests(plan: &Plan) -> Result<(), Problem> {
+    let (timeline, outcomes) = check::digests(plan)?;
+    write!(io::stdout(), "timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n")?;
+    Ok(())
+}
+
+fn print_check(plan: &Plan) -> Result<Status, Problem> {
+    let mut stdout = io::stdout();
+    match check::check(plan)? {
+        Verdict::Same(lines) => {
+            writeln!(stdout, "The same twice: {lines} lines of jsonl at trace.")?;
+            Ok(Status::Done)
+        }
+        Verdict::Differs { line, first, second } => {
+            let shown = |text: String| match text.is_empty() {
+                true => "(ended)".to_owned(),
+                false => printable(&text),
+            };
+            writeln!(stdout, "Two runs differ at line {line} of jsonl at trace:")?;
+            writeln!(stdout, "- {}\n+ {}", shown(first), shown(second))?;
+            Ok(Status::No)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Runs a plan in front of outputs.
+
+use super::output::{Format, Target};
+use super::progress::Progress;
+use super::sink::{Output, Outputs};
+use super::status::{Problem, say};
+use crate::cluster::{End, EndReason, World};
+use crate::plan::Plan;
+use crate::render::{Selection, printable};
+use crate::timeline::history::History;
+use crate::timeline::{Context, Detail};
+
+/// A run that is over, for those who look at it.
+pub(super) struct Finished<'a> {
+    pub(super) context: Context<'a>,
+    pub(super) history: History,
+    pub(super) steps_not_applied: Vec<u32>,
+}
+
+/// Runs `plan`, feeds `outputs`, and lets `look` see what became of it.
+pub(super) fn run<T>(
+    plan: &Plan,
+    detail: Detail,
+    outputs: Vec<Output<'_>>,
+    selection: Selection,
+    look: impl FnOnce(&Finished<'_>, End) -> T,
+) -> Result<T, Problem> {
+    let mut world = World::new(plan, detail);
+    let mut sink = Outputs::new(outputs, selection, Progress::new(plan.config.until));
+    sink.begin(world.context());
+    let end = world.run(&mut sink);
+    let steps_not_applied: Vec<u32> = world.steps_not_applied().collect();
+    let context = world.context();
+    let history = sink.end(context, end, &steps_not_applied)?;
+    tracing::debug!(
+        "ran {}: {} records at {detail:?}, ended at {} ({:?})",
+        printable(&plan.name),
+        history.records(),
+        end.at,
+        end.reason
+    );
+    Ok(look(&Finished { context, history, steps_not_applied }, end))
+}
+
+/// Says that a run without `until` was cut off.
+pub(super) fn notice_limit(end: End) {
+    if end.reason == EndReason::Limit {
+        say("notice: stopped at 24h with something still pending; set --until to run longer\n");
+    }
+}
+
+/// An output in one format to one target.
+pub(super) fn output(format: Format, target: Target<'_>, styled: bool) -> Output<'_> {
+    Output::new(format.renderer(styled), target)
+}

@@ -1,0 +1,113 @@
+//! Feeds one run to all of its outputs.
+
+use std::io;
+
+use super::output::Target;
+use super::progress::Progress;
+use super::status::Problem;
+use crate::cluster::End;
+use crate::render::{Ending, Render, Selection, View};
+use crate::timeline::history::History;
+use crate::timeline::{Context, Record, Sink};
+
+/// Bytes that are gathered before they are written.
+const CHUNK: usize = 64 * 1024;
+
+/// A renderer with where its bytes go.
+pub(super) struct Output<'w> {
+    render: Box<dyn Render>,
+    buffer: Vec<u8>,
+    target: Target<'w>,
+    /// The first failed write; nothing is rendered after it.
+    failed: Option<io::Error>,
+}
+
+impl<'w> Output<'w> {
+    pub(super) fn new(render: Box<dyn Render>, target: Target<'w>) -> Output<'w> {
+        Output { render, buffer: Vec::with_capacity(CHUNK * 2), target, failed: None }
+    }
+
+    fn render(&mut self, with: impl FnOnce(&mut dyn Render, &mut Vec<u8>)) {
+        if self.failed.is_none() {
+            with(self.render.as_mut(), &mut self.buffer);
+            if self.buffer.len() >= CHUNK {
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.target.write_all(&self.buffer).err();
+        }
+        self.buffer.clear();
+    }
+}
+
+/// The outputs of a run, with the history that they read.
+pub(super) struct Outputs<'w> {
+    outputs: Vec<Output<'w>>,
+    selection: Selection,
+    history: History,
+    progress: Progress,
+}
+
+impl<'w> Outputs<'w> {
+    pub(super) fn new(
+        outputs: Vec<Output<'w>>,
+        selection: Selection,
+        progress: Progress,
+    ) -> Outputs<'w> {
+        Outputs { outputs, selection, history: History::new(), progress }
+    }
+
+    /// Before the run.
+    pub(super) fn begin(&mut self, context: Context<'_>) {
+        let view = View { context, history: &self.history, selection: &self.selection };
+        for output in &mut self.outputs {
+            output.render(|render, out| render.begin(view, out));
+        }
+    }
+
+    /// After the run. The first thing that went wrong is told; whole files are kept.
+    pub(super) fn end(
+        mut self,
+        context: Context<'_>,
+        end: End,
+        steps_not_applied: &[u32],
+    ) -> Result<History, Problem> {
+        self.progress.clear();
+        let view = View { context, history: &self.history, selection: &self.selection };
+        let ending = Ending { end, steps_not_applied };
+        let mut wrong = None;
+        for mut output in self.outputs {
+            output.render(|render, out| render.end(view, ending, out));
+            output.flush();
+            let done = match output.failed {
+                Some(error) => Err(Problem::from(error)),
+                None => output.target.finish(),
+            };
+            if let Err(problem) = done {
+                wrong.get_or_insert(problem);
+            }
+        }
+        match wrong {
+            Some(problem) => Err(problem),
+            None => Ok(self.history),
+        }
+    }
+}
+
+impl Sink for Outputs<'_> {
+    fn record(&mut self, context: Context<'_>, record: &Record) {
+        self.history.record(context, record);
+        self.progress.tick(record.at);
+        if !self.selection.admits(record) {
+            return;
+        }
+        let view = View { context, history: &self.history, selection: &self.selection };
+        for output in &mut self.outputs {
+            output.render(|render, out| render.record(view, record, out));
+        }
+    }
+}

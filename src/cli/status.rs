@@ -1,0 +1,139 @@
+//! Exit codes, and what is said before one.
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use crate::render::printable;
+use crate::scenario::Failure;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Status {
+    /// 0.
+    Done,
+    /// 1: the answer is no.
+    No,
+    /// 2: bad input or usage.
+    BadInput,
+    /// 3: our bug.
+    Bug,
+}
+
+impl Status {
+    fn code(self) -> u8 {
+        match self {
+            Status::Done => 0,
+            Status::No => 1,
+            Status::BadInput => 2,
+            Status::Bug => 3,
+        }
+    }
+}
+
+/// Why a command cannot go on.
+#[derive(Debug)]
+pub(super) enum Problem {
+    /// Wrong usage, or a file that cannot be written: a sentence.
+    Usage(String),
+    /// Bad input: diagnostics, ready to be printed.
+    Input(String),
+    /// Nobody reads our output any more: no error.
+    ClosedPipe,
+}
+
+impl Problem {
+    /// What is wrong with a file.
+    pub(super) fn input(failure: Failure) -> Problem {
+        let mut text = failure.render();
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Problem::Input(text)
+    }
+
+    /// Tells the user; gives the exit code.
+    pub(super) fn report(self) -> Status {
+        match self {
+            Problem::Usage(text) => say(&format!("error: {}\n", printable(&text))),
+            Problem::Input(text) => say(&text),
+            Problem::ClosedPipe => return Status::Done,
+        }
+        Status::BadInput
+    }
+}
+
+/// For writing to stdout.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Problem {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Problem::ClosedPipe,
+            _ => Problem::Usage(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+/// Writes to stderr; one that is closed is nobody's concern.
+pub(super) fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Runs the command; a panic in it is a bug of ours, and is told in one line with what reruns it.
+pub(super) fn guard(arguments: &[OsString], command: impl FnOnce() -> Status) -> ExitCode {
+    let place: Arc<Mutex<String>> = Arc::default();
+    let seen = Arc::clone(&place);
+    panic::set_hook(Box::new(move |info| {
+        if let (Ok(mut place), Some(location)) = (seen.lock(), info.location()) {
+            *place = format!(" at {}:{}", location.file(), location.line());
+        }
+    }));
+    let status = panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|payload| {
+        let place = place.lock().map(|place| place.clone()).unwrap_or_default();
+        say(&format!(
+            "taintsim {}: this is a bug in taintsim: {}{place}. It happens again with: {}\n",
+            env!("CARGO_PKG_VERSION"),
+            printable(message(payload.as_ref())),
+            printable(&command_line(arguments))
+        ));
+        Status::Bug
+    });
+    ExitCode::from(status.code())
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    match (payload.downcast_ref::<String>(), payload.downcast_ref::<&str>()) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text,
+        (None, None) => "a panic without a message",
+    }
+}
+
+fn command_line(arguments: &[OsString]) -> String {
+    let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    format!("taintsim {}", shell_words::join(words.collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repro_line_can_be_pasted() {
+        let arguments =
+            ["/usr/bin/taintsim", "replay", "-", "--step", "0s taint nodes a b:NoExecute"];
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let expected = "taintsim replay - --step '0s taint nodes a b:NoExecute'";
+        assert_eq!(command_line(&arguments), expected);
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_error() {
+        let closed = Problem::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(closed.report(), Status::Done);
+        let full = Problem::from(io::Error::from(io::ErrorKind::StorageFull));
+        assert_eq!(full.report(), Status::BadInput);
+    }
+}

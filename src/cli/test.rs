@@ -1,0 +1,184 @@
+//! `taintsim test`: runs every scenario below the paths and judges what it expects.
+
+mod walk;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+
+use super::args::{Color, TestArgs};
+use super::load::load_file;
+use super::run::{Finished, run};
+use super::status::{Problem, Status, say};
+use crate::expectation::Expectation;
+use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
+use crate::plan::Plan;
+use crate::render::{Selection, counted, printable};
+use crate::scenario::{LoadOptions, Loaded};
+
+/// What became of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Passed,
+    Failed,
+    Unchecked,
+    Skipped,
+    /// It could not be loaded: failed, and bad input.
+    Broken,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    unchecked: usize,
+    skipped: usize,
+    broken: usize,
+}
+
+impl Tally {
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Passed => self.passed += 1,
+            Verdict::Failed => self.failed += 1,
+            Verdict::Unchecked => self.unchecked += 1,
+            Verdict::Skipped => self.skipped += 1,
+            Verdict::Broken => {
+                self.failed += 1;
+                self.broken += 1;
+            }
+        }
+    }
+
+    fn line(&self) -> String {
+        let mut line = format!("{} passed, {} failed", self.passed, self.failed);
+        if self.broken > 0 {
+            line.push_str(&format!(" ({} could not be loaded)", self.broken));
+        }
+        format!("{line}, {} unchecked, {} skipped\n", self.unchecked, self.skipped)
+    }
+
+    fn status(&self) -> Status {
+        match (self.broken, self.failed) {
+            (0, 0) => Status::Done,
+            (0, _) => Status::No,
+            _ => Status::BadInput,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Problem> {
+    let styled = color.is_on(&io::stdout());
+    let mut tally = Tally::default();
+    for path in walk::files(&arguments.paths)? {
+        let (verdict, text) = test_file(&path)?;
+        tally.add(verdict);
+        if verdict != Verdict::Skipped {
+            let head =
+                format!("{}  {}", painted(verdict, styled), printable(&path.to_string_lossy()));
+            writeln!(io::stdout(), "{head}{text}")?;
+        }
+    }
+    io::stdout().write_all(tally.line().as_bytes())?;
+    Ok(tally.status())
+}
+
+fn painted(verdict: Verdict, styled: bool) -> String {
+    let (word, color) = match verdict {
+        Verdict::Passed => ("PASS", AnsiColor::Green),
+        Verdict::Failed | Verdict::Broken => ("FAIL", AnsiColor::Red),
+        Verdict::Unchecked => ("UNCHECKED", AnsiColor::Yellow),
+        Verdict::Skipped => ("SKIPPED", AnsiColor::Yellow),
+    };
+    let style = match styled {
+        true => Style::new().fg_color(Some(color.into())),
+        false => Style::new(),
+    };
+    format!("{style}{word}{style:#}")
+}
+
+/// The verdict on a file, and what is printed after its name.
+fn test_file(path: &Path) -> Result<(Verdict, String), Problem> {
+    let name = path.to_string_lossy();
+    let loaded = match load_file(&name, &LoadOptions::default()) {
+        Ok(loaded) if loaded.is_scenario => loaded,
+        Ok(_) => return Ok((Verdict::Skipped, String::new())),
+        Err(Problem::Input(_)) if !walk::mentions_scenario(path) => {
+            return Ok((Verdict::Skipped, String::new()));
+        }
+        Err(Problem::Input(text)) => {
+            return Ok((Verdict::Broken, format!("\n{}", text.trim_end())));
+        }
+        Err(problem) => return Err(problem),
+    };
+    for notice in &loaded.notices {
+        say(&format!("notice: {}\n", printable(notice)));
+    }
+    let failures = failures(&name, &loaded)?;
+    let checked = counted(loaded.expectations.len(), "expectation");
+    Ok(match (failures.is_empty(), loaded.expectations.is_empty()) {
+        (true, true) => (Verdict::Unchecked, " (no `expect`)".into()),
+        (true, false) => (Verdict::Passed, format!(" ({checked})")),
+        (false, _) => {
+            let lines = failures.iter().map(|failure| format!("\n  {}", indented(failure)));
+            (Verdict::Failed, lines.collect())
+        }
+    })
+}
+
+/// A failure's text with its own lines kept, and nothing else that a terminal would act on.
+fn indented(failure: &str) -> String {
+    failure.split('\n').map(printable).collect::<Vec<_>>().join("\n  ")
+}
+
+/// Runs the scenario's own version, and each that an expectation names.
+fn failures(name: &str, loaded: &Loaded) -> Result<Vec<String>, Problem> {
+    let own: Vec<&Expectation> =
+        loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
+    let mut failures = run_and_judge(&loaded.plan, &own, |finished| {
+        judge_steps(&loaded.expectations, evidence(finished))
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    })?;
+    let mut versions: Vec<&str> =
+        loaded.expectations.iter().filter_map(|e| e.kubernetes_version.as_deref()).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    for version in versions {
+        let options =
+            LoadOptions { kubernetes_version: Some(version.to_owned()), ..LoadOptions::default() };
+        let other = load_file(name, &options)?;
+        let theirs: Vec<&Expectation> = other
+            .expectations
+            .iter()
+            .filter(|e| e.kubernetes_version.as_deref() == Some(version))
+            .collect();
+        let found = run_and_judge(&other.plan, &theirs, |_| Vec::new())?;
+        failures
+            .extend(found.into_iter().map(|failure| format!("{failure} (Kubernetes {version})")));
+    }
+    Ok(failures)
+}
+
+fn run_and_judge(
+    plan: &Plan,
+    expectations: &[&Expectation],
+    others: impl FnOnce(&Finished<'_>) -> Vec<String>,
+) -> Result<Vec<String>, Problem> {
+    let detail = needed_detail(expectations.iter().copied());
+    run(plan, detail, Vec::new(), Selection::all(), |finished, _| {
+        let judged = judge(expectations.iter().copied(), evidence(finished));
+        judged.iter().map(ToString::to_string).chain(others(finished)).collect()
+    })
+}
+
+fn evidence<'a>(finished: &'a Finished<'_>) -> Evidence<'a> {
+    Evidence {
+        context: finished.context,
+        history: &finished.history,
+        steps_not_applied: &finished.steps_not_applied,
+    }
+}

@@ -1,1 +1,0 @@
-//! Judges expectations against what a run recorded.

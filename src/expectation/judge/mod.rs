@@ -1,0 +1,240 @@
+//! Judges expectations against what a run recorded.
+//!
+//! A failure says what happened instead, when, and because of which taint. Selectors match the
+//! labels that a pod's name has in the scenario, before any step changes them.
+
+mod pod;
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Check, Expectation};
+use crate::objects::{LabelsId, PodId};
+use crate::plan::{Action, Plan, PodTarget};
+use crate::timeline::history::History;
+use crate::timeline::{Context, Detail, EventReason};
+
+/// What a run is judged by.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    /// Plan and lists of the run.
+    pub context: Context<'a>,
+    /// What became of the pods.
+    pub history: &'a History,
+    /// Numbers of the steps that were never applied.
+    pub steps_not_applied: &'a [u32],
+}
+
+/// Something that should have held and did not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// File and line of the expectation; `None` for what no expectation names.
+    pub place: Option<(Arc<str>, u32)>,
+    /// What should have held.
+    pub text: Box<str>,
+    /// What happened instead.
+    pub reason: String,
+    /// The author's reason for it.
+    pub because: Option<Box<str>>,
+}
+
+/// `maint.yaml:21 shop/web-0 evictedAt 310s: evicted at 1m10s, 240s early. Taint …`
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((file, line)) = &self.place {
+            write!(f, "{file}:{line} ")?;
+        }
+        write!(f, "{}: {}", self.text, self.reason)?;
+        match &self.because {
+            Some(because) => write!(f, " Expected because: {because}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The level of detail that a run needs so that these can be judged.
+pub fn needed_detail<'e>(expectations: impl IntoIterator<Item = &'e Expectation>) -> Detail {
+    let needs_events = |e: &Expectation| match &e.check {
+        Check::Event { .. } => true,
+        Check::AnyOf(branches) => needed_detail(branches) > Detail::Summary,
+        _ => false,
+    };
+    match expectations.into_iter().any(needs_events) {
+        true => Detail::Controller,
+        false => Detail::Summary,
+    }
+}
+
+/// Judges every expectation, whatever version it is for.
+pub fn judge<'e>(
+    expectations: impl IntoIterator<Item = &'e Expectation>,
+    evidence: Evidence<'_>,
+) -> Vec<Failure> {
+    let labels = PodLabels::of(evidence.context.plan);
+    let judge = Judge { evidence, labels: &labels };
+    expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
+}
+
+/// Steps that were rejected though neither the step nor an expectation allows it, and steps that
+/// were never applied.
+pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<Failure> {
+    let plan = evidence.context.plan;
+    let mut failures = Vec::new();
+    for rejection in evidence.history.rejections() {
+        let Some(step) = plan.steps.get(rejection.step as usize) else { continue };
+        if step.may_be_rejected || expectations.iter().any(|e| names_step(e, step.number)) {
+            continue;
+        }
+        let text = step.actions.get(rejection.action as usize).map_or("", |action| &*action.text);
+        failures.push(Failure {
+            place: None,
+            text: format!("step {} ({text})", step.number).into(),
+            reason: format!(
+                "rejected at {}: {}. If it may be, give the step `mayBeRejected: true`.",
+                rejection.at, rejection.error
+            ),
+            because: step.because.clone(),
+        });
+    }
+    for &number in evidence.steps_not_applied {
+        let step = plan.steps.iter().find(|step| step.number == number);
+        let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
+        failures.push(Failure {
+            place: None,
+            text: format!("step {number} ({text})").into(),
+            reason: "never applied: what it waits for did not come before the run's end.".into(),
+            because: step.and_then(|s| s.because.clone()),
+        });
+    }
+    failures
+}
+
+fn names_step(expectation: &Expectation, number: u32) -> bool {
+    match &expectation.check {
+        Check::StepRejected(named) => *named == number,
+        Check::AnyOf(branches) => branches.iter().any(|branch| names_step(branch, number)),
+        _ => false,
+    }
+}
+
+/// The labels of each pod name, as the scenario first gives them.
+#[derive(Debug, Default)]
+pub struct PodLabels(Vec<Option<LabelsId>>);
+
+impl PodLabels {
+    /// The labels of a plan's pods: of those there from the start, then of those that steps create.
+    pub fn of(plan: &Plan) -> PodLabels {
+        let mut labels = vec![None; plan.names.pod_count()];
+        let created = plan.steps.iter().flat_map(|step| &step.actions).flat_map(|step_action| {
+            match &step_action.action {
+                Action::CreatePods(pods) => pods.as_slice(),
+                Action::ApplyPod(apply) => std::slice::from_ref(&apply.create),
+                _ => &[],
+            }
+        });
+        for spec in plan.pods.iter().chain(created) {
+            if let Some(slot) = labels.get_mut(spec.pod.index()) {
+                slot.get_or_insert(spec.labels);
+            }
+        }
+        PodLabels(labels)
+    }
+
+    /// Whether the pod falls under the target.
+    pub fn matches(&self, target: &PodTarget, pod: PodId, plan: &Plan) -> bool {
+        let labels = self.0.get(pod.index()).copied().flatten();
+        target.matches(
+            pod,
+            labels.unwrap_or(crate::objects::Lists::NO_LABELS),
+            &plan.names,
+            &plan.lists,
+        )
+    }
+}
+
+struct Judge<'a> {
+    evidence: Evidence<'a>,
+    labels: &'a PodLabels,
+}
+
+impl Judge<'_> {
+    fn failure(&self, expectation: &Expectation) -> Option<Failure> {
+        let reason = self.contradiction(&expectation.check)?;
+        Some(Failure {
+            place: Some((expectation.file.clone(), expectation.line)),
+            text: expectation.text.clone(),
+            reason,
+            because: expectation.because.clone(),
+        })
+    }
+
+    /// What speaks against the check; `None` where it holds.
+    fn contradiction(&self, check: &Check) -> Option<String> {
+        match check {
+            Check::Pod { pods, instance, what } => self.judge_pods(pods, *instance, what),
+            Check::Event { reason, message, pod, count } => {
+                let reason = reason.as_deref();
+                let found = self.count_events(reason, message.as_deref(), pod.as_ref());
+                (found != *count).then(|| format!("{found} such events, not {count}."))
+            }
+            Check::Evictions { count, pods } => {
+                let found = self.count_evictions(pods);
+                (found != *count).then(|| format!("{found} evictions, not {count}."))
+            }
+            Check::StepRejected(number) => {
+                let steps = &self.evidence.context.plan.steps;
+                let rejected = self.evidence.history.rejections().iter().any(|rejection| {
+                    steps.get(rejection.step as usize).is_some_and(|s| s.number == *number)
+                });
+                (!rejected).then(|| format!("step {number} was not rejected."))
+            }
+            Check::AnyOf(branches) => self.judge_branches(branches),
+        }
+    }
+
+    fn judge_branches(&self, branches: &[Expectation]) -> Option<String> {
+        let mut text = String::from("none of these holds:");
+        for branch in branches {
+            let reason = self.contradiction(&branch.check)?;
+            text.push_str(&format!("\n  - {}: {reason}", branch.text));
+        }
+        Some(text)
+    }
+
+    fn count_evictions(&self, pods: &PodTarget) -> u64 {
+        let incarnations = self.evidence.history.incarnations().iter();
+        let evicted = incarnations.filter(|i| i.evicted_at().is_some() && self.is_in(pods, i.pod));
+        evicted.count() as u64
+    }
+
+    fn count_events(
+        &self,
+        reason: Option<&str>,
+        message: Option<&str>,
+        pods: Option<&PodTarget>,
+    ) -> u64 {
+        if reason.is_some_and(|reason| reason != EventReason::REASON) {
+            return 0;
+        }
+        let mut count = 0;
+        for (pod, name) in self.evidence.context.names().pods() {
+            if pods.is_some_and(|pods| !self.is_in(pods, pod)) {
+                continue;
+            }
+            for kind in [EventReason::Marking, EventReason::Cancelling] {
+                let emitted = self.evidence.history.events(pod, kind);
+                if emitted > 0 && message.is_none_or(|part| kind.message(name).contains(part)) {
+                    count += emitted;
+                }
+            }
+        }
+        count
+    }
+
+    fn is_in(&self, target: &PodTarget, pod: PodId) -> bool {
+        self.labels.matches(target, pod, self.evidence.context.plan)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! Judges what is expected of a pod.
+
+use super::Judge;
+use crate::expectation::{Moment, PodCheck, PodState};
+use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
+use crate::objects::{PodId, Uid};
+use crate::plan::PodTarget;
+use crate::timeline::fate::{Fate, Reason, decisive_taint};
+use crate::timeline::history::{Arming, Incarnation};
+
+/// More pods than this are counted, not named, when the same expectation fails for them.
+const NAMED_AT_MOST: usize = 5;
+
+/// Something that happened to an incarnation.
+struct Happened<'a> {
+    at: Time,
+    /// The timer that led to it.
+    arming: Option<&'a Arming>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn judge_pods(
+        &self,
+        target: &PodTarget,
+        instance: Option<u32>,
+        what: &PodCheck,
+    ) -> Option<String> {
+        let pods = self.pods_of(target);
+        if pods.is_empty() {
+            return Some("no pod matches.".into());
+        }
+        let mut failed = Vec::new();
+        for &pod in &pods {
+            if let Some(reason) = self.judge_pod(pod, instance, what) {
+                failed.push((pod, reason));
+            }
+        }
+        let more = failed.len().saturating_sub(NAMED_AT_MOST);
+        let names = self.evidence.context.names();
+        match failed.as_slice() {
+            [] => None,
+            [(_, reason)] if pods.len() == 1 => Some(reason.clone()),
+            [(pod, reason)] => Some(format!("{}: {reason}", names.pod(*pod))),
+            _ => {
+                let mut text = format!("fails for {} of {} pods:", failed.len(), pods.len());
+                for (pod, reason) in failed.iter().take(NAMED_AT_MOST) {
+                    text.push_str(&format!("\n  - {}: {reason}", names.pod(*pod)));
+                }
+                if more > 0 {
+                    text.push_str(&format!("\n  - and {more} more"));
+                }
+                Some(text)
+            }
+        }
+    }
+
+    /// The pods that the target names, or those that ever existed and match.
+    fn pods_of(&self, target: &PodTarget) -> Vec<PodId> {
+        match target {
+            PodTarget::Names(names) => names.clone(),
+            PodTarget::Matching { .. } => self
+                .evidence
+                .context
+                .names()
+                .pods()
+                .map(|(pod, _)| pod)
+                .filter(|pod| self.evidence.history.newest(*pod).is_some())
+                .filter(|pod| self.is_in(target, *pod))
+                .collect(),
+        }
+    }
+
+    fn judge_pod(&self, pod: PodId, instance: Option<u32>, what: &PodCheck) -> Option<String> {
+        let lives = self.evidence.history.incarnations_of(pod);
+        let (Some(newest), total) = (lives.last(), lives.len()) else {
+            return Some("it never existed.".into());
+        };
+        let lives = match instance {
+            None => &lives[..],
+            Some(n) => match lives.get(n as usize - usize::from(n > 0)..n as usize) {
+                Some(one) if n > 0 => one,
+                _ => {
+                    return Some(format!(
+                        "there is no instance {n}: it was created {total} times."
+                    ));
+                }
+            },
+        };
+        let subject = lives.last().unwrap_or(newest);
+        match what {
+            PodCheck::At { moment, times, by } => {
+                self.judge_times(pod, lives, *moment, times, by.as_deref())
+            }
+            PodCheck::EvictedBetween { from, to, by } => {
+                self.judge_between(pod, lives, *from, *to, by.as_deref())
+            }
+            PodCheck::StateAt { at, is } => {
+                let state = self.state_at(pod, lives, *at);
+                (state != *is).then(|| format!("{} at {at}.", state.as_str()))
+            }
+            PodCheck::Survives(expected) => {
+                let fate = Fate::of(self.evidence.history, subject);
+                ((fate == Fate::Survives) != *expected).then(|| self.sentence(subject))
+            }
+            PodCheck::DeleteAttempts(expected) => {
+                let found: u64 = lives.iter().map(|life| u64::from(life.delete_attempts)).sum();
+                (found != *expected).then(|| format!("{found} DELETE attempts, not {expected}."))
+            }
+        }
+    }
+
+    fn judge_times(
+        &self,
+        pod: PodId,
+        lives: &[&Incarnation],
+        moment: Moment,
+        times: &[Time],
+        by: Option<&str>,
+    ) -> Option<String> {
+        let happened = self.happened(pod, lives, moment);
+        let word = moment.as_str();
+        if happened.is_empty() {
+            let newest = lives.last()?;
+            return Some(format!("not {word}: {}", self.sentence(newest)));
+        }
+        if happened.len() != times.len() {
+            let found: Vec<String> = happened.iter().flatten().map(|h| h.at.to_string()).collect();
+            return Some(format!(
+                "{} instances were {word} (at {}), {} expected; pick one with `instance`.",
+                happened.len(),
+                found.join(", "),
+                times.len()
+            ));
+        }
+        for (of_one, expected) in happened.iter().zip(times) {
+            let hits: Vec<_> =
+                of_one.iter().filter(|h| h.at.millis() == expected.millis()).collect();
+            let Some(hit) = hits.first() else {
+                return Some(self.wrong_time(of_one, *expected, word));
+            };
+            if let Some(by) = by
+                && !hits.iter().any(|h| self.key_of(h).as_deref() == Some(by))
+            {
+                return Some(self.wrong_taint(hit, by, word));
+            }
+        }
+        None
+    }
+
+    fn judge_between(
+        &self,
+        pod: PodId,
+        lives: &[&Incarnation],
+        from: Time,
+        to: Time,
+        by: Option<&str>,
+    ) -> Option<String> {
+        let happened = self.happened(pod, lives, Moment::Evicted);
+        let (Some(newest), all) = (lives.last(), happened.iter().flatten()) else { return None };
+        let Some(first) = all.clone().next() else {
+            return Some(format!("not evicted: {}", self.sentence(newest)));
+        };
+        let within =
+            |h: &&Happened<'_>| from.millis() <= h.at.millis() && h.at.millis() <= to.millis();
+        let Some(hit) = all.clone().find(within) else {
+            let nearest = if first.at < from { from } else { to };
+            return Some(self.wrong_time(std::slice::from_ref(first), nearest, "evicted"));
+        };
+        match by {
+            Some(by) if !all.filter(within).any(|h| self.key_of(h).as_deref() == Some(by)) => {
+                Some(self.wrong_taint(hit, by, "evicted"))
+            }
+            _ => None,
+        }
+    }
+
+    /// For each incarnation to which it happened, how often and when.
+    fn happened(
+        &self,
+        pod: PodId,
+        lives: &[&Incarnation],
+        moment: Moment,
+    ) -> Vec<Vec<Happened<'a>>> {
+        let history = self.evidence.history;
+        let of_uid = |uid: Uid| -> Vec<Happened<'a>> {
+            let Some(life) = history.incarnation(uid) else { return Vec::new() };
+            match moment {
+                Moment::Evicted => {
+                    let arming = history.evicted_by(life);
+                    life.evicted_at().map(|at| Happened { at, arming }).into_iter().collect()
+                }
+                Moment::Removed => {
+                    let arming = history.evicted_by(life);
+                    life.removed_at().map(|at| Happened { at, arming }).into_iter().collect()
+                }
+                Moment::Armed => {
+                    let armings = history.armings_of(pod).into_iter().filter(|a| a.uid() == uid);
+                    armings.map(|a| Happened { at: a.at, arming: Some(a) }).collect()
+                }
+                Moment::Cancelled => {
+                    let cancels = history.cancels_of(pod).into_iter().filter(|(_, u)| *u == uid);
+                    let arming = |c| history.cancelled(c);
+                    cancels.map(|(c, _)| Happened { at: c.at, arming: arming(c) }).collect()
+                }
+            }
+        };
+        lives.iter().map(|life| of_uid(life.uid)).filter(|times| !times.is_empty()).collect()
+    }
+
+    fn state_at(&self, pod: PodId, lives: &[&Incarnation], at: Time) -> PodState {
+        let is_due = |time: Option<Time>| time.is_some_and(|t| t.millis() <= at.millis());
+        let exists =
+            |life: &&&Incarnation| is_due(Some(life.created_at)) && !is_due(life.removed_at());
+        let Some(life) = lives.iter().find(exists) else { return PodState::Absent };
+        if is_due(life.terminating_at()) {
+            return PodState::Terminating;
+        }
+        let armings = self.evidence.history.armings_of(pod);
+        match armings.iter().any(|a| is_due(Some(a.at)) && !is_due(a.ended_at())) {
+            true => PodState::Armed,
+            false => PodState::Running,
+        }
+    }
+
+    fn wrong_time(&self, happened: &[Happened<'_>], expected: Time, word: &str) -> String {
+        let nearest = happened.iter().min_by_key(|h| h.at.millis().abs_diff(expected.millis()));
+        let Some(nearest) = nearest else { return format!("not {word}.") };
+        let early = nearest.at < expected;
+        let off = nearest.at.millis().abs_diff(expected.millis()) * NANOS_PER_MILLI;
+        format!(
+            "{word} at {}, {} {}.{}",
+            nearest.at,
+            seconds(Span(off)),
+            if early { "early" } else { "late" },
+            self.cause(nearest)
+        )
+    }
+
+    fn wrong_taint(&self, hit: &Happened<'_>, by: &str, word: &str) -> String {
+        format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit))
+    }
+
+    /// The key of the taint that did it.
+    fn key_of(&self, happened: &Happened<'_>) -> Option<String> {
+        let decision = self.evidence.history.decision(happened.arming?);
+        let list = self.evidence.context.lists.taints(decision.taints);
+        list.get(decision.taint as usize).map(|taint| taint.key.to_string())
+    }
+
+    /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s.`
+    fn cause(&self, happened: &Happened<'_>) -> String {
+        let Some(arming) = happened.arming else { return String::new() };
+        let context = self.evidence.context;
+        let decision = self.evidence.history.decision(arming);
+        let taint = decisive_taint(context, decision.taints, decision.taint);
+        let step = decision.step.and_then(|index| context.plan.steps.get(index as usize));
+        let step = step.map(|step| format!(" (step {})", step.number)).unwrap_or_default();
+        match crate::timeline::fate::seconds_of(context, decision) {
+            Some(s) => format!(" Taint {taint}{step} matched a toleration of {s}s."),
+            None => format!(" Taint {taint}{step} is not tolerated."),
+        }
+    }
+
+    /// What became of the pod, in a sentence.
+    fn sentence(&self, life: &Incarnation) -> String {
+        let (context, history) = (self.evidence.context, self.evidence.history);
+        let reason = Reason::of(context, history, life);
+        let phrase = reason.phrase(context, history);
+        match Fate::of(history, life) {
+            Fate::Evicted(at) => format!("evicted at {at}: {phrase}."),
+            Fate::Removed(at) => format!("removed at {at}: {phrase}."),
+            Fate::Terminating(at) => format!("terminating since {at}: {phrase}."),
+            Fate::Armed(at) => format!("its timer is pending and fires at {at}: {phrase}."),
+            Fate::Survives => format!("it survives: {phrase}."),
+        }
+    }
+}
+
+/// Whole seconds as seconds, however many: `240s`, not `4m0s`.
+fn seconds(span: Span) -> String {
+    match span.0 % NANOS_PER_SECOND {
+        0 => format!("{}s", span.0 / NANOS_PER_SECOND),
+        _ => span.to_string(),
+    }
+}

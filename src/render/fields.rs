@@ -1,0 +1,262 @@
+//! One record as a JSON object, in the order of keys that the format promises: `seq`, `atNs`,
+//! `at`, `kind`, `pod`, `node`, `cause`, then the kind's own. Integers only.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use super::text::{push_integer, push_json_string};
+use crate::kernel::time::Time;
+use crate::objects::{TaintsId, TolerationsId, Uid};
+use crate::plan::{Action, Plan};
+use crate::timeline::{CallPhase, Context, EventReason, Item, Kind, Outcome, QueueName, Record};
+
+/// Writes records; keeps the text of what repeats from line to line.
+#[derive(Debug, Default)]
+pub(super) struct RecordWriter {
+    /// The last `at`, and its text as a JSON field with both forms of the time.
+    time: Option<Time>,
+    time_text: Vec<u8>,
+    /// Reused for what is formatted before it is escaped.
+    scratch: String,
+}
+
+impl RecordWriter {
+    /// Appends the object, without a newline.
+    pub(super) fn push(&mut self, out: &mut Vec<u8>, context: Context<'_>, record: &Record) {
+        out.extend_from_slice(b"{\"seq\":");
+        push_integer(out, record.seq);
+        self.push_time(out, record.at);
+        out.extend_from_slice(b",\"kind\":\"");
+        out.extend_from_slice(record.kind.name().as_bytes());
+        out.push(b'"');
+        if let Some(pod) = record.pod {
+            push_text(out, "pod", context.names().pod(pod));
+        }
+        if let Some(node) = record.node {
+            push_text(out, "node", context.names().node(node));
+        }
+        if let Some(cause) = record.cause {
+            push_number(out, "cause", cause);
+        }
+        self.push_own(out, context, record);
+        out.push(b'}');
+    }
+
+    fn push_time(&mut self, out: &mut Vec<u8>, at: Time) {
+        if self.time != Some(at) {
+            self.time = Some(at);
+            self.time_text.clear();
+            push_times(&mut self.time_text, at);
+        }
+        out.extend_from_slice(&self.time_text);
+    }
+
+    fn push_own(&mut self, out: &mut Vec<u8>, context: Context<'_>, record: &Record) {
+        match &record.kind {
+            Kind::StepApplied { step, action } | Kind::Note { step, action } => {
+                push_step(out, context.plan, *step, *action);
+            }
+            Kind::StepRejected { step, action, error } => {
+                push_step(out, context.plan, *step, *action);
+                push_text(out, "error", error);
+            }
+            Kind::NodeCreated { taints }
+            | Kind::NodeTaintsChanged { taints }
+            | Kind::NodeDeleted { taints } => self.push_taints(out, context, *taints),
+            Kind::PodCreated { uid, tolerations, manifest_uid } => {
+                push_uid(out, *uid);
+                self.push_tolerations(out, context, *tolerations);
+                let own = manifest_uid.and_then(|i| context.plan.manifest_uids.get(i as usize));
+                if let Some(own) = own {
+                    push_text(out, "manifestUid", own);
+                }
+            }
+            Kind::PodBound { uid, tolerations }
+            | Kind::PodTolerationsChanged { uid, tolerations } => {
+                push_uid(out, *uid);
+                self.push_tolerations(out, context, *tolerations);
+            }
+            Kind::EvictionScheduled {
+                fire_at,
+                created_at,
+                seconds,
+                taints,
+                taint,
+                toleration,
+                ..
+            } => {
+                push_number(out, "fireAtNs", fire_at.0);
+                push_number(out, "createdAtNs", created_at.0);
+                if let Some(seconds) = seconds {
+                    push_number(out, "seconds", *seconds);
+                }
+                if let Some(taint) = context.lists.taints(*taints).get(*taint as usize) {
+                    push_key(out, "taint");
+                    self.push_display(out, taint);
+                }
+                if let Some(toleration) = toleration {
+                    push_number(out, "toleration", *toleration);
+                }
+            }
+            Kind::EvictionCancelled { reason } => push_text(out, "reason", reason.as_str()),
+            Kind::DeleteRequested { attempt, outcome, uid }
+            | Kind::PodFetched { attempt, outcome, uid }
+            | Kind::StatusPatched { attempt, outcome, uid } => {
+                push_number(out, "attempt", *attempt);
+                push_outcome(out, *outcome);
+                if let Some(uid) = uid {
+                    push_uid(out, *uid);
+                }
+            }
+            Kind::PodTerminating { uid } | Kind::PodRemoved { uid } => push_uid(out, *uid),
+            Kind::EvictionStarted
+            | Kind::EvictionFailed
+            | Kind::ControllerStopped
+            | Kind::ControllerStarted => {}
+            kind => push_inner(out, context, record, kind),
+        }
+    }
+
+    fn push_taints(&mut self, out: &mut Vec<u8>, context: Context<'_>, taints: TaintsId) {
+        push_key(out, "taints");
+        self.push_list(out, context.lists.taints(taints));
+    }
+
+    fn push_tolerations(&mut self, out: &mut Vec<u8>, context: Context<'_>, id: TolerationsId) {
+        push_key(out, "tolerations");
+        self.push_list(out, context.lists.tolerations(id));
+    }
+
+    fn push_list(&mut self, out: &mut Vec<u8>, list: &[impl std::fmt::Display]) {
+        out.push(b'[');
+        for (index, entry) in list.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            self.push_display(out, entry);
+        }
+        out.push(b']');
+    }
+
+    fn push_display(&mut self, out: &mut Vec<u8>, value: &impl std::fmt::Display) {
+        self.scratch.clear();
+        // Writing to a String does not fail.
+        let _ = write!(self.scratch, "{value}");
+        push_json_string(out, &self.scratch);
+    }
+}
+
+/// The own fields of the kinds at `controller` and `trace`.
+fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &Kind) {
+    match kind {
+        Kind::EventRecorded { reason, count } => {
+            push_text(out, "reason", EventReason::REASON);
+            let name = record.pod.map_or("", |pod| context.names().pod(pod));
+            push_text(out, "message", &reason.message(name));
+            push_text(out, "component", EventReason::COMPONENT);
+            push_number(out, "count", *count);
+        }
+        Kind::Enqueued(item)
+        | Kind::Deduplicated(item)
+        | Kind::Dispatched(item)
+        | Kind::DispatchBlocked(item)
+        | Kind::HandlerStarted(item)
+        | Kind::HandlerFinished(item) => {
+            push_text(out, "queue", item.queue.as_str());
+            push_number(out, "shard", item.shard);
+            push_text(out, "item", &item_text(context, record, item));
+        }
+        Kind::ApiCall { verb, resource, phase } => {
+            push_text(out, "verb", verb);
+            push_text(out, "resource", resource);
+            match phase {
+                CallPhase::Sent => push_text(out, "phase", "Sent"),
+                CallPhase::Answered(outcome) => {
+                    push_text(out, "phase", "Answered");
+                    push_outcome(out, *outcome);
+                }
+            }
+        }
+        Kind::WatchEvent { event, resource_version } => {
+            push_text(out, "event", event.as_str());
+            push_number(out, "resourceVersion", *resource_version);
+        }
+        Kind::ChoiceMade { choice, of, chosen } => {
+            push_text(out, "choice", choice);
+            push_number(out, "of", *of);
+            push_number(out, "chosen", *chosen);
+        }
+        // The kinds at `summary` are written by the caller.
+        _ => {}
+    }
+}
+
+/// What the item is called in its queue: the node, or the pod with the node that it carries.
+pub(super) fn item_text(context: Context<'_>, record: &Record, item: &Item) -> String {
+    let node = record.node.map_or("", |node| context.names().node(node));
+    match item.queue {
+        QueueName::Node => node.to_owned(),
+        QueueName::Pod => {
+            let pod = record.pod.map_or("", |pod| context.names().pod(pod));
+            if node.is_empty() { pod.to_owned() } else { format!("{pod}@{node}") }
+        }
+    }
+}
+
+/// The text that stands for an action on the timeline; of a note, what it says.
+pub(super) fn action_text(plan: &Plan, step: u32, action: u32) -> &str {
+    let Some(step) = plan.steps.get(step as usize) else { return "" };
+    match step.actions.get(action as usize) {
+        Some(step_action) => match &step_action.action {
+            Action::Note(text) => text,
+            _ => &step_action.text,
+        },
+        None => "",
+    }
+}
+
+/// `,"atNs":…,"at":"…"`.
+pub(super) fn push_times(out: &mut Vec<u8>, at: Time) {
+    push_number(out, "atNs", at.0);
+    // Writing to a Vec does not fail, and a duration needs no escapes.
+    let _ = write!(out, ",\"at\":\"{at}\"");
+}
+
+pub(super) fn push_key(out: &mut Vec<u8>, key: &str) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(key.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
+pub(super) fn push_text(out: &mut Vec<u8>, key: &str, text: &str) {
+    push_key(out, key);
+    push_json_string(out, text);
+}
+
+pub(super) fn push_number(out: &mut Vec<u8>, key: &str, number: impl itoa::Integer) {
+    push_key(out, key);
+    push_integer(out, number);
+}
+
+fn push_step(out: &mut Vec<u8>, plan: &Plan, step: u32, action: u32) {
+    let number = plan.steps.get(step as usize).map_or(step + 1, |s| s.number);
+    push_number(out, "step", number);
+    push_text(out, "text", action_text(plan, step, action));
+}
+
+fn push_outcome(out: &mut Vec<u8>, outcome: Outcome) {
+    push_text(out, "outcome", outcome.as_str());
+}
+
+fn push_uid(out: &mut Vec<u8>, uid: Uid) {
+    // As `Uid` prints itself, without the detour through the formatter: a run of a million pods
+    // writes four million of them.
+    const ZEROS: &[u8] = b"000000000000";
+    push_key(out, "uid");
+    out.extend_from_slice(b"\"00000000-0000-0000-0000-");
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(uid.0).as_bytes();
+    out.extend_from_slice(&ZEROS[digits.len()..]);
+    out.extend_from_slice(digits);
+    out.push(b'"');
+}

@@ -1,0 +1,177 @@
+//! The end of a table: how many pods have which fate, and why.
+
+use anstyle::Style;
+use indexmap::IndexMap;
+
+use super::layout::{Columns, Row};
+use super::table::counted;
+use super::text::printable;
+use super::{Ending, View};
+use crate::cluster::EndReason;
+use crate::kernel::time::Time;
+use crate::objects::PodId;
+use crate::timeline::fate::{Fate, Reason};
+use crate::timeline::history::ArmingState;
+
+/// Pods of one fate and reason that are named before the rest is counted.
+const NAMED_AT_MOST: usize = 4;
+/// Rows, and entries of each list, that are printed before the rest is counted.
+const LISTED_AT_MOST: usize = 25;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Group {
+    fate: &'static str,
+    /// When an armed pod's timer fires; of an eviction, whether the pod is still there.
+    pending: Option<Time>,
+    lingers: bool,
+    reason: Reason,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    count: usize,
+    first: Vec<PodId>,
+}
+
+/// What a table ends with.
+#[derive(Debug)]
+pub(super) struct Summary {
+    groups: IndexMap<Group, Members>,
+    notes: Vec<String>,
+}
+
+impl Summary {
+    /// Groups the pods that are shown.
+    pub(super) fn of(view: View<'_>, ending: Ending<'_>) -> Summary {
+        let mut groups: IndexMap<Group, Members> = IndexMap::new();
+        for life in view.history.incarnations() {
+            if !view.selection.has_pod(life.pod) {
+                continue;
+            }
+            let fate = Fate::of(view.history, life);
+            let group = Group {
+                fate: fate.as_str(),
+                pending: match fate {
+                    Fate::Armed(at) => Some(at),
+                    _ => None,
+                },
+                lingers: matches!(fate, Fate::Evicted(_)) && life.removed_at().is_none(),
+                reason: Reason::of(view.context, view.history, life),
+            };
+            let members = groups.entry(group).or_default();
+            members.count += 1;
+            if members.first.len() < NAMED_AT_MOST {
+                members.first.push(life.pod);
+            }
+        }
+        let order =
+            |fate| ["evicted", "removed", "terminating", "armed"].iter().position(|f| *f == fate);
+        groups.sort_by_cached_key(|group, members| {
+            (order(group.fate).unwrap_or(usize::MAX), group.pending, usize::MAX - members.count)
+        });
+        Summary { groups, notes: notes(view, ending) }
+    }
+
+    pub(super) fn write(&self, view: View<'_>, styled: bool, out: &mut Vec<u8>) {
+        let mut columns = Columns::new(&["FATE", "PODS", "WHY", "WHICH"], styled, 0);
+        for (group, members) in self.groups.iter().take(LISTED_AT_MOST) {
+            let cells = vec![
+                group.fate.to_owned(),
+                members.count.to_string(),
+                why(view, group),
+                which(view, members),
+            ];
+            columns.push(Row { cells, style: Style::new().bold() }, out);
+        }
+        columns.finish(out);
+        if let Some(more) = beyond(self.groups.len()) {
+            let pods: usize = self.groups.values().skip(LISTED_AT_MOST).map(|m| m.count).sum();
+            let line = format!("... and {} in {more} more groups\n", counted(pods, "pod"));
+            out.extend_from_slice(line.as_bytes());
+        }
+        if !self.notes.is_empty() && !self.groups.is_empty() {
+            out.push(b'\n');
+        }
+        for note in &self.notes {
+            out.extend_from_slice(printable(note).as_bytes());
+            out.push(b'\n');
+        }
+    }
+}
+
+fn why(view: View<'_>, group: &Group) -> String {
+    let phrase = group.reason.phrase(view.context, view.history);
+    match group.pending {
+        Some(at) => format!("fires at {at}: {phrase}"),
+        None if group.lingers => format!("{phrase}; still terminating"),
+        None => phrase.to_string(),
+    }
+}
+
+fn which(view: View<'_>, members: &Members) -> String {
+    let names: Vec<&str> = members.first.iter().map(|pod| view.context.names().pod(*pod)).collect();
+    match members.count - names.len() {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+/// What went otherwise than the scenario meant it, and what is left over.
+fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let number =
+        |step: u32| view.context.plan.steps.get(step as usize).map_or(step + 1, |step| step.number);
+    let rejections = view.history.rejections();
+    for rejection in rejections.iter().take(LISTED_AT_MOST) {
+        notes.push(format!(
+            "Step {} was rejected at {}: {}",
+            number(rejection.step),
+            rejection.at,
+            rejection.error
+        ));
+    }
+    if let Some(more) = beyond(rejections.len()) {
+        notes.push(format!("... and {more} more rejections"));
+    }
+    for step in ending.steps_not_applied.iter().take(LISTED_AT_MOST) {
+        notes.push(format!("Step {step} was never applied: what it waits for did not come."));
+    }
+    if let Some(more) = beyond(ending.steps_not_applied.len()) {
+        notes.push(format!("... and {more} more steps"));
+    }
+    let orphans = view.history.armings().iter().filter(|arming| {
+        let is_alive = |pod| view.history.newest(pod).is_some_and(|life| life.is_running());
+        arming.state == ArmingState::Armed
+            && view.selection.has_pod(arming.pod)
+            && !is_alive(arming.pod)
+    });
+    let orphans: Vec<_> = orphans.take(LISTED_AT_MOST).collect();
+    for arming in orphans {
+        notes.push(format!(
+            "A timer for {} is pending, though no such pod runs: it fires at {}.",
+            view.context.names().pod(arming.pod),
+            arming.fire_at
+        ));
+    }
+    notes.extend(end_note(view, ending));
+    notes
+}
+
+fn end_note(view: View<'_>, ending: Ending<'_>) -> Option<String> {
+    match ending.end.reason {
+        EndReason::Idle => None,
+        EndReason::Until => {
+            let pending = view.history.armings().iter().any(|a| a.state == ArmingState::Armed);
+            let until = view.context.plan.config.until?;
+            pending.then(|| format!("Stopped at {until} (`until`) with timers pending."))
+        }
+        EndReason::Limit => Some(format!(
+            "Stopped at {} with something still pending; set `until` to run longer.",
+            crate::plan::Config::UNBOUNDED_LIMIT
+        )),
+    }
+}
+
+fn beyond(count: usize) -> Option<usize> {
+    count.checked_sub(LISTED_AT_MOST).filter(|more| *more > 0)
+}

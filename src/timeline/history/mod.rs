@@ -1,0 +1,283 @@
+//! What became of each pod: the part of the timeline that judgements, summaries and digests need,
+//! kept as records pass by.
+//!
+//! A timer belongs to the NAME of a pod, as in the taint manager: a re-created pod of the same
+//! name can inherit it. So armings and cancellations hang on names, evictions and removals on
+//! incarnations. Left out on purpose: everything that does not change a pod's fate.
+//!
+//! Cost: linear; about 64 bytes an incarnation, 40 a timer, 16 a name and 4 a record.
+
+mod entry;
+mod nodes;
+mod read;
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexSet;
+
+pub use entry::{Arming, ArmingState, Cancel, Decision, Incarnation, Rejection};
+use entry::{Link, NONE, NameEntry};
+use nodes::NodeTable;
+
+use crate::kernel::time::Time;
+use crate::objects::{NodeId, PodId, Uid};
+use crate::plan::ApiError;
+use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Sink};
+
+/// A sink that keeps what became of each pod; see the module's page.
+#[derive(Debug, Default)]
+pub struct History {
+    /// For each record the nearest arming or step among itself and its ancestors.
+    links: Vec<Link>,
+    names: Vec<NameEntry>,
+    /// By uid, which counts from 1.
+    incarnations: Vec<Incarnation>,
+    armings: Vec<Arming>,
+    cancels: Vec<Cancel>,
+    decisions: IndexSet<Decision>,
+    /// The last API error of each deletion that has seen one.
+    errors: BTreeMap<u32, ApiError>,
+    nodes: NodeTable,
+    rejections: Vec<Rejection>,
+    /// Marking and cancelling Events by name; empty where none was fed.
+    events: Vec<[u64; 2]>,
+    stops: Vec<Time>,
+    steps_applied: u64,
+    delete_attempts: u64,
+    failed_deletions: u64,
+    records: u64,
+}
+
+impl Sink for History {
+    fn record(&mut self, context: Context<'_>, record: &Record) {
+        self.records += 1;
+        let link = self.link_of(record);
+        let link = self.take(context, record, link);
+        let index = record.seq.saturating_sub(1) as usize;
+        if self.links.len() < index {
+            self.links.resize(index, Link::NONE);
+        }
+        self.links.push(link);
+    }
+}
+
+impl History {
+    /// An empty history.
+    pub fn new() -> History {
+        History::default()
+    }
+
+    fn link_of(&self, record: &Record) -> Link {
+        let cause = record.cause.and_then(|seq| seq.checked_sub(1));
+        cause.and_then(|i| self.links.get(i as usize)).copied().unwrap_or(Link::NONE)
+    }
+
+    /// Takes in one record; gives the link for those that it causes.
+    fn take(&mut self, context: Context<'_>, record: &Record, link: Link) -> Link {
+        let at = record.at;
+        match &record.kind {
+            Kind::StepApplied { step, .. } | Kind::Note { step, .. } => {
+                self.steps_applied += 1;
+                return Link::step(*step);
+            }
+            Kind::StepRejected { step, action, error } => {
+                self.rejections.push(Rejection {
+                    at,
+                    step: *step,
+                    action: *action,
+                    pod: record.pod,
+                    node: record.node,
+                    error: error.clone(),
+                });
+                return Link::step(*step);
+            }
+            Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => {
+                if let Some(node) = record.node {
+                    let step = self.step_of(link);
+                    self.nodes.set(node, Some(*taints), step, context.lists);
+                }
+            }
+            Kind::NodeDeleted { .. } => {
+                if let Some(node) = record.node {
+                    self.nodes.set(node, None, None, context.lists);
+                }
+            }
+            Kind::ControllerStopped => {
+                self.stops.push(at);
+                for arming in self.armings.iter_mut().filter(|a| a.state == ArmingState::Armed) {
+                    arming.end(at, ArmingState::Lost);
+                }
+            }
+            _ => {
+                if let Some(pod) = record.pod {
+                    return self.take_pod(context, record, pod, link);
+                }
+            }
+        }
+        link
+    }
+
+    fn take_pod(&mut self, context: Context<'_>, record: &Record, pod: PodId, link: Link) -> Link {
+        let at = record.at;
+        match &record.kind {
+            Kind::PodCreated { uid, tolerations, .. } => {
+                self.create(context, pod, *uid, record.node, at);
+                self.incarnation_mut(*uid).tolerations = *tolerations;
+            }
+            Kind::PodBound { uid, tolerations }
+            | Kind::PodTolerationsChanged { uid, tolerations } => {
+                let incarnation = self.incarnation_mut(*uid);
+                incarnation.tolerations = *tolerations;
+                incarnation.node = record.node.or(incarnation.node);
+            }
+            Kind::EvictionScheduled { .. } => return self.arm(context, record, pod, link),
+            Kind::EvictionCancelled { reason } => {
+                let name = self.name_mut(pod);
+                let (arming, prev) = (name.last_arming, name.last_cancel);
+                self.name_mut(pod).last_cancel = to_u32(self.cancels.len());
+                self.cancels.push(Cancel { at, reason: *reason, arming, prev });
+                if let Some(arming) = self.armings.get_mut(arming as usize)
+                    && arming.state == ArmingState::Armed
+                {
+                    arming.end(at, ArmingState::Cancelled);
+                }
+            }
+            Kind::EvictionStarted => self.end_arming(link, at, ArmingState::Started),
+            Kind::EvictionFailed => {
+                self.failed_deletions += 1;
+                self.end_arming(link, at, ArmingState::Failed);
+            }
+            Kind::DeleteRequested { outcome, uid, .. } => {
+                self.delete(pod, *outcome, *uid, at, link);
+            }
+            Kind::PodFetched { outcome, .. } | Kind::StatusPatched { outcome, .. } => {
+                self.note_error(link, *outcome);
+            }
+            Kind::PodTerminating { uid } => {
+                let incarnation = self.incarnation_mut(*uid);
+                incarnation.terminating_at = incarnation.terminating_at.min(at);
+            }
+            Kind::PodRemoved { uid } => self.incarnation_mut(*uid).removed_at = at,
+            Kind::EventRecorded { reason, .. } => {
+                if self.events.len() <= pod.index() {
+                    self.events.resize(pod.index() + 1, [0; 2]);
+                }
+                self.events[pod.index()][usize::from(*reason == EventReason::Cancelling)] += 1;
+            }
+            _ => {}
+        }
+        link
+    }
+
+    fn create(
+        &mut self,
+        context: Context<'_>,
+        pod: PodId,
+        uid: Uid,
+        node: Option<NodeId>,
+        at: Time,
+    ) {
+        assert_eq!(uid.index(), self.incarnations.len() + 1, "uids count up, at {at}");
+        let prev = self.name_mut(pod).last_incarnation;
+        self.name_mut(pod).last_incarnation = uid.0 - 1;
+        let mut incarnation = Incarnation::new(pod, uid, node, at, prev);
+        // A pod of a dump can be terminating from the start.
+        let spec = context.plan.pods.get(uid.index() - 1).filter(|spec| spec.pod == pod);
+        if spec.is_some_and(|spec| spec.terminating) {
+            incarnation.terminating_at = at;
+        }
+        self.incarnations.push(incarnation);
+    }
+
+    fn arm(&mut self, context: Context<'_>, record: &Record, pod: PodId, link: Link) -> Link {
+        let Kind::EvictionScheduled { fire_at, taints, taint, tolerations, toleration, .. } =
+            record.kind
+        else {
+            return link;
+        };
+        let incarnation = self.name_mut(pod).last_incarnation;
+        let node = record
+            .node
+            .or_else(|| self.incarnations.get(incarnation as usize).and_then(|i| i.node));
+        let decisive = context.lists.taints(taints).get(taint as usize);
+        let step = node
+            .zip(decisive)
+            .and_then(|(node, taint)| self.nodes.step_of(node, taint, context.lists));
+        let decision = Decision { taints, taint, tolerations, toleration, step };
+        let decision = match self.armings.last() {
+            // Neighbours mostly go for the same reason.
+            Some(last) if self.decisions.get_index(last.decision as usize) == Some(&decision) => {
+                last.decision
+            }
+            _ => to_u32(self.decisions.insert_full(decision).0),
+        };
+        let index = to_u32(self.armings.len());
+        let prev = std::mem::replace(&mut self.name_mut(pod).last_arming, index);
+        self.armings.push(Arming {
+            at: record.at,
+            fire_at,
+            ended_at: Time::MAX,
+            pod,
+            incarnation,
+            decision,
+            prev,
+            state: ArmingState::Armed,
+        });
+        Link::arming(index)
+    }
+
+    fn end_arming(&mut self, link: Link, at: Time, state: ArmingState) {
+        if let Some(arming) = link.as_arming().and_then(|i| self.armings.get_mut(i as usize)) {
+            arming.end(at, state);
+        }
+    }
+
+    fn delete(&mut self, pod: PodId, outcome: Outcome, uid: Option<Uid>, at: Time, link: Link) {
+        self.delete_attempts += 1;
+        self.note_error(link, outcome);
+        let reached = match uid {
+            Some(uid) => uid.0 - 1,
+            None => self.name_mut(pod).last_incarnation,
+        };
+        let Some(incarnation) = self.incarnations.get_mut(reached as usize) else { return };
+        incarnation.delete_attempts += 1;
+        if outcome == Outcome::Ok && incarnation.evicted_at == Time::MAX {
+            incarnation.evicted_at = at;
+            incarnation.evicted_by = link.as_arming().unwrap_or(NONE);
+        }
+    }
+
+    fn note_error(&mut self, link: Link, outcome: Outcome) {
+        if let (Some(arming), Outcome::Failed(error)) = (link.as_arming(), outcome) {
+            self.errors.insert(arming, error);
+        }
+    }
+
+    fn step_of(&self, link: Link) -> Option<u32> {
+        match link.as_arming() {
+            Some(arming) => self.decision(&self.armings[arming as usize]).step,
+            None => link.as_step(),
+        }
+    }
+
+    fn name_mut(&mut self, pod: PodId) -> &mut NameEntry {
+        if self.names.len() <= pod.index() {
+            self.names.resize(pod.index() + 1, NameEntry::default());
+        }
+        &mut self.names[pod.index()]
+    }
+
+    fn incarnation_mut(&mut self, uid: Uid) -> &mut Incarnation {
+        let created = self.incarnations.len();
+        let index = uid.index().wrapping_sub(1);
+        assert!(index < created, "pod {uid} acts before its creation ({created} created)");
+        &mut self.incarnations[index]
+    }
+}
+
+fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or_else(|_| panic!("more than 2^32 entries: {index}"))
+}
+
+#[cfg(test)]
+mod tests;

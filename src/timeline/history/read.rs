@@ -1,0 +1,152 @@
+//! Questions to a history.
+
+use super::entry::{NameEntry, chained};
+use super::{Arming, ArmingState, Cancel, Decision, History, Incarnation, Rejection};
+use crate::kernel::time::Time;
+use crate::objects::{NodeId, PodId, TaintsId, Uid};
+use crate::plan::ApiError;
+use crate::timeline::EventReason;
+
+impl History {
+    /// Every incarnation of every pod, in the order of the uids.
+    pub fn incarnations(&self) -> &[Incarnation] {
+        &self.incarnations
+    }
+
+    /// The incarnation with this uid.
+    pub fn incarnation(&self, uid: Uid) -> Option<&Incarnation> {
+        self.incarnations.get(uid.index().checked_sub(1)?)
+    }
+
+    /// The incarnations of a name, oldest first.
+    pub fn incarnations_of(&self, pod: PodId) -> Vec<&Incarnation> {
+        chained(&self.incarnations, self.name(pod).last_incarnation, |i| i.prev)
+    }
+
+    /// The newest incarnation of a name.
+    pub fn newest(&self, pod: PodId) -> Option<&Incarnation> {
+        self.incarnations.get(self.name(pod).last_incarnation as usize)
+    }
+
+    /// The timers of a name, oldest first.
+    pub fn armings_of(&self, pod: PodId) -> Vec<&Arming> {
+        chained(&self.armings, self.name(pod).last_arming, |a| a.prev)
+    }
+
+    /// The newest timer of a name.
+    pub fn newest_arming(&self, pod: PodId) -> Option<&Arming> {
+        self.armings.get(self.name(pod).last_arming as usize)
+    }
+
+    /// The pending timer of a name: the newest, where an orphaned one is pending too.
+    pub fn pending(&self, pod: PodId) -> Option<&Arming> {
+        let mut next = self.newest_arming(pod);
+        while let Some(arming) = next {
+            if arming.state == ArmingState::Armed {
+                return next;
+            }
+            next = self.armings.get(arming.prev as usize);
+        }
+        None
+    }
+
+    /// All timers, in the order of their arming.
+    pub fn armings(&self) -> &[Arming] {
+        &self.armings
+    }
+
+    /// The cancellations of a name, oldest first, each with the incarnation whose timer it was.
+    pub fn cancels_of(&self, pod: PodId) -> Vec<(&Cancel, Uid)> {
+        chained(&self.cancels, self.name(pod).last_cancel, |c| c.prev)
+            .into_iter()
+            .map(|cancel| (cancel, self.cancelled(cancel).map_or(Uid(0), Arming::uid)))
+            .collect()
+    }
+
+    /// The newest cancellation of a name.
+    pub fn newest_cancel(&self, pod: PodId) -> Option<&Cancel> {
+        self.cancels.get(self.name(pod).last_cancel as usize)
+    }
+
+    /// The timer that was cancelled.
+    pub fn cancelled(&self, cancel: &Cancel) -> Option<&Arming> {
+        self.armings.get(cancel.arming as usize)
+    }
+
+    /// How many cancellations there were.
+    pub fn cancel_count(&self) -> u64 {
+        self.cancels.len() as u64
+    }
+
+    /// The timer that led to the incarnation's eviction.
+    pub fn evicted_by(&self, incarnation: &Incarnation) -> Option<&Arming> {
+        self.armings.get(incarnation.evicted_by as usize)
+    }
+
+    /// Why a timer was armed.
+    pub fn decision(&self, arming: &Arming) -> &Decision {
+        &self.decisions[arming.decision as usize]
+    }
+
+    /// The decision of this number, as [`Arming::decision_number`] gives it.
+    pub fn decision_at(&self, number: u32) -> &Decision {
+        &self.decisions[number as usize]
+    }
+
+    /// The last API error that the deletion of this timer met.
+    pub fn last_error(&self, pod: PodId) -> Option<ApiError> {
+        self.errors.get(&self.name(pod).last_arming).copied()
+    }
+
+    /// The node's taints now; `None` where it does not exist.
+    pub fn taints_of(&self, node: NodeId) -> Option<TaintsId> {
+        self.nodes.taints(node)
+    }
+
+    /// Rejected actions of steps.
+    pub fn rejections(&self) -> &[Rejection] {
+        &self.rejections
+    }
+
+    /// How many Events of this reason there were for a pod.
+    pub fn events(&self, pod: PodId, reason: EventReason) -> u64 {
+        let index = usize::from(reason == EventReason::Cancelling);
+        self.events.get(pod.index()).map_or(0, |counts| counts[index])
+    }
+
+    /// When the controller's process was last stopped.
+    pub fn last_stop(&self) -> Option<Time> {
+        self.stops.last().copied()
+    }
+
+    /// How many actions of steps were applied, one per action and object.
+    pub fn steps_applied(&self) -> u64 {
+        self.steps_applied
+    }
+
+    /// How many DELETEs the taint manager sent.
+    pub fn delete_attempts(&self) -> u64 {
+        self.delete_attempts
+    }
+
+    /// How many deletions gave up.
+    pub fn failed_deletions(&self) -> u64 {
+        self.failed_deletions
+    }
+
+    /// How many records were fed.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    fn name(&self, pod: PodId) -> NameEntry {
+        self.names.get(pod.index()).copied().unwrap_or_default()
+    }
+}
+
+impl Arming {
+    /// The number of its decision; see [`History::decision_at`].
+    pub fn decision_number(&self) -> u32 {
+        self.decision
+    }
+}
