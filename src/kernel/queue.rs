@@ -181,11 +181,7 @@ impl<E: Copy> EventQueue<E> {
     /// the others into the lanes.
     fn open_next_instant(&mut self, limit: Time) -> Option<Entry<E>> {
         let first = loop {
-            let next = self.later.peek()?;
-            if next.time > limit.0 {
-                return None;
-            }
-            let entry = self.later.pop()?;
+            let entry = self.later.pop_until(limit.0)?;
             // A dead entry must not move the clock.
             if entry.slot == 0 || !self.slots[entry.slot as usize].dead {
                 break entry;
@@ -194,12 +190,10 @@ impl<E: Copy> EventQueue<E> {
         };
         debug_assert!(first.time >= self.now.0, "time runs backwards: {}", first.time);
         self.now = Time(first.time);
-        while self.later.peek().is_some_and(|entry| entry.time == first.time) {
-            if let Some(entry) = self.later.pop() {
-                let class = class_of(entry.rank);
-                self.lanes[class].push_back(entry);
-                self.occupied |= 1 << class;
-            }
+        while let Some(entry) = self.later.pop_until(first.time) {
+            let class = class_of(entry.rank);
+            self.lanes[class].push_back(entry);
+            self.occupied |= 1 << class;
         }
         Some(first)
     }
