@@ -126,7 +126,7 @@ impl<'a> Judge<'a> {
         if happened.len() != times.len() {
             let found: Vec<String> = happened.iter().flatten().map(|h| h.at.to_string()).collect();
             return Some(format!(
-                "{} instances were {word} (at {}), {} expected; pick one with `instance`.",
+                "{word} {} times (at {}), {} expected; pick one with `instance`.",
                 happened.len(),
                 found.join(", "),
                 times.len()
