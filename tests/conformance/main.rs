@@ -1,0 +1,137 @@
+//! The simulator against the recordings of the real controller in `data/`.
+//!
+//! Each recording's scenario is written in the scenario language, loaded by the real loader, run,
+//! and its timeline compared with what the controller did; `data/README.md` has the rules. What
+//! differs is reported for all cases at once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test may stop at what it does not expect, and prints what it found"
+)]
+
+mod case;
+mod compare;
+mod outcome;
+mod scenario;
+mod story;
+
+use std::fmt::Write as _;
+
+use case::Case;
+use outcome::Line;
+use taintsim::cluster::World;
+use taintsim::plan::Plan;
+use taintsim::timeline::{Detail, Record};
+
+/// The generation of the recordings that the simulator models.
+const GENERATION: &str = "1.36";
+
+/// Cases printed in full when many differ.
+const SHOWN: usize = 8;
+
+#[test]
+fn hand_made_cases_are_as_recorded() {
+    let cases = case::hand_made();
+    assert_eq!(cases.len(), 80, "hand-made cases read from data/cases");
+    check_all(&cases);
+}
+
+#[test]
+fn random_cases_are_as_recorded() {
+    let cases = case::random();
+    assert_eq!(cases.len(), 600, "cases read from data/random.jsonl");
+    check_all(&cases);
+}
+
+/// Runs each case, and fails with a report of all that differ from every recorded outcome.
+fn check_all(cases: &[Case]) {
+    let mut report = String::new();
+    let mut differing = 0;
+    for case in cases {
+        let Err(difference) = check(case) else { continue };
+        differing += 1;
+        if differing <= SHOWN {
+            writeln!(report, "\n=== {}: {}\n{difference}", case.name, case.description).unwrap();
+        } else {
+            writeln!(report, "=== {}", case.name).unwrap();
+        }
+    }
+    assert!(differing == 0, "{differing} of {} cases differ:\n{report}", cases.len());
+}
+
+/// Whether a run is one of the recorded outcomes; else what differs from the nearest of them.
+fn check(case: &Case) -> Result<(), String> {
+    let text = scenario::text(case);
+    let plan = scenario::load(&case.name, &text)?;
+    let got = outcome::lines(&plan, &run(&plan, Detail::Controller));
+    let restarts = case.scenario.restarts_ms();
+    let recorded = case.outcomes(GENERATION);
+    assert!(!recorded.is_empty(), "{} has no outcome of {GENERATION}", case.name);
+    if recorded.iter().any(|expected| compare::equal(expected, &got, &restarts)) {
+        return Ok(());
+    }
+    let mut report = String::new();
+    for (n, expected) in recorded.iter().enumerate() {
+        writeln!(report, "--- outcome {} of {} (- recorded, + got)", n + 1, recorded.len())
+            .unwrap();
+        report.push_str(&compare::diff(expected, &got, &restarts));
+    }
+    let scenario: serde_json::Value = serde_json::from_str(&text).unwrap();
+    writeln!(report, "--- scenario\n{scenario}").unwrap();
+    Err(report)
+}
+
+fn run(plan: &Plan, detail: Detail) -> Vec<Record> {
+    let mut records = Vec::new();
+    World::new(plan, detail).run(&mut records);
+    records
+}
+
+/// What happens, and why, does not depend on how much of it is recorded.
+#[test]
+fn detail_levels_tell_the_same_story() {
+    let mut report = String::new();
+    for case in case::hand_made().iter().chain(&case::random()) {
+        let plan = match scenario::load(&case.name, &scenario::text(case)) {
+            Ok(plan) => plan,
+            Err(error) => {
+                writeln!(report, "{}: {error}", case.name).unwrap();
+                continue;
+            }
+        };
+        let summary = story::of(&run(&plan, Detail::Summary));
+        for detail in [Detail::Controller, Detail::Trace] {
+            if let Some(difference) = story::difference(&summary, &story::of(&run(&plan, detail))) {
+                writeln!(report, "{}: Summary and {detail:?}: {difference}", case.name).unwrap();
+            }
+        }
+        if run(&plan, Detail::Trace) != run(&plan, Detail::Trace) {
+            writeln!(report, "{}: two runs differ", case.name).unwrap();
+        }
+    }
+    assert!(report.is_empty(), "{report}");
+}
+
+/// The recordings keep their own rules; if not, the comparison rests on sand.
+#[test]
+fn recordings_are_as_their_readme_says() {
+    for case in case::hand_made().iter().chain(&case::random()) {
+        let restarts = case.scenario.restarts_ms();
+        for lines in case.outcomes(GENERATION) {
+            assert!(
+                lines.is_sorted_by_key(|line: &Line| line.ms),
+                "{} is not in the order of time",
+                case.name
+            );
+            assert!(compare::equal(&lines, &lines, &restarts), "{} differs from itself", case.name);
+            let until = case.scenario.until_ms;
+            assert!(
+                lines.iter().all(|line| line.ms <= until),
+                "{} goes on after its end",
+                case.name
+            );
+        }
+    }
+}

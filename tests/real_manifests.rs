@@ -1,0 +1,172 @@
+//! Dumps of real clusters through the real loader, and a question with a known answer: when does
+//! each pod go if its node gets one NoExecute taint now?
+//!
+//! The dumps are other people's and not part of the repository. Where the folder next to it is
+//! absent, the tests say so and pass.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test may stop at what it does not expect, and prints what it found"
+)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use taintsim::cluster::World;
+use taintsim::kernel::time::Time;
+use taintsim::objects::{Lists, PodId};
+use taintsim::plan::Plan;
+use taintsim::scenario::{self, LoadOptions, Loaded};
+use taintsim::timeline::{Detail, Kind, Outcome, Record};
+
+/// Fates of the scheduled pods of a dump, by their number. Where a dump has several pods of one
+/// name (12 and 20), the last one counts.
+struct Oracle {
+    /// The number that the file's name begins with.
+    file: &'static str,
+    /// With `node.kubernetes.io/unreachable`.
+    unreachable: &'static str,
+    /// With `dedicated=x`, and with `node-role.kubernetes.io/etcd=true`.
+    other: &'static str,
+}
+
+const fn oracle(file: &'static str, unreachable: &'static str, other: &'static str) -> Oracle {
+    Oracle { file, unreachable, other }
+}
+
+/// Counted without taintsim.
+const ORACLES: [Oracle; 20] = [
+    oracle("01", "300s 16, never 7", "never 5, now 18"),
+    oracle("02", "300s 17, never 7", "never 5, now 19"),
+    oracle("03", "300s 16, never 7", "never 5, now 18"),
+    oracle("04", "300s 2, never 13", "never 10, now 5"),
+    oracle("05", "300s 4, never 3", "now 7"),
+    oracle("06", "300s 5, never 13", "never 10, now 8"),
+    oracle("07", "300s 2, never 3", "never 3, now 2"),
+    oracle("08", "", ""),
+    oracle("09", "300s 6, never 1", "now 7"),
+    oracle("10", "", ""),
+    oracle("11", "300s 1", "now 1"),
+    oracle("12", "300s 4", "now 4"),
+    oracle("13", "300s 1, never 1", "never 1, now 1"),
+    oracle("14", "120s 5, 300s 1, never 3", "never 3, now 6"),
+    oracle("15", "", ""),
+    oracle("16", "30s 2", "now 2"),
+    oracle("17", "never 1, now 1", "now 2"),
+    // A paste without its last lines: no `kind: List`, so nobody knows what else is missing.
+    oracle(
+        "18",
+        "refused: there are `items` but no `kind`",
+        "refused: there are `items` but no `kind`",
+    ),
+    oracle("19", "now 1", "now 1"),
+    oracle("20", "300s 1", "now 1"),
+];
+
+#[test]
+fn pods_of_real_dumps_meet_their_fates() {
+    let Some(files) = dumps() else { return };
+    assert_eq!(files.len(), ORACLES.len(), "dumps found: {files:?}");
+    let mut report = String::new();
+    for (file, oracle) in files.iter().zip(&ORACLES) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name.starts_with(oracle.file), "{name} stands where {} should", oracle.file);
+        for (taint, expected) in [
+            ("node.kubernetes.io/unreachable", oracle.unreachable),
+            ("dedicated=x", oracle.other),
+            ("node-role.kubernetes.io/etcd=true", oracle.other),
+        ] {
+            match fates(file, taint) {
+                Ok(got) if got == expected => {}
+                Err(error)
+                    if expected
+                        .strip_prefix("refused: ")
+                        .is_some_and(|why| error.contains(why)) => {}
+                Ok(got) => writeln!(report, "{name}, {taint}: {got}, not {expected}").unwrap(),
+                Err(error) => writeln!(report, "{name}, {taint}: {error}").unwrap(),
+            }
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+/// The taint that is on two of the nodes already: the dump alone is a scenario, too. The pods
+/// tolerate unreachable for 30s, but nobody tolerates out-of-service, which came later.
+#[test]
+fn a_dump_alone_is_a_scenario() {
+    let Some(files) = dumps() else { return };
+    let file = files.iter().find(|file| file.to_string_lossy().contains("16-")).unwrap();
+    let loaded = load(file, &[]).unwrap();
+    assert!(!loaded.is_scenario);
+    let records = run(&loaded.plan);
+    let evicted_at: Vec<Time> = evictions(&records).into_values().collect();
+    assert!(evicted_at.iter().all(|at| *at == Time::ZERO), "{evicted_at:?}");
+}
+
+/// `300s 16, never 7`: when the pods of a dump go if all nodes get this taint now.
+fn fates(file: &Path, taint: &str) -> Result<String, String> {
+    // Without nodes there is nothing to taint, and `--all` would be refused.
+    if load(file, &[])?.plan.nodes.is_empty() {
+        return Ok(String::new());
+    }
+    let step = format!("0s taint nodes --all {taint}:NoExecute");
+    let mut plan = load(file, &[step])?.plan;
+    // The question is about this taint alone.
+    for node in &mut plan.nodes {
+        node.taints = Lists::NO_TAINTS;
+    }
+    let evicted_at = evictions(&run(&plan));
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for pod in plan.pods.iter().filter(|pod| pod.node.is_some()) {
+        let fate = match evicted_at.get(&pod.pod) {
+            None => "never".to_owned(),
+            Some(&Time::ZERO) => "now".to_owned(),
+            Some(at) => format!("{}s", at.0 / 1_000_000_000),
+        };
+        *counts.entry(fate).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(fate, count)| format!("{fate} {count}")).collect();
+    Ok(parts.join(", "))
+}
+
+/// When the store first accepted a DELETE of the taint manager for each pod.
+fn evictions(records: &[Record]) -> BTreeMap<PodId, Time> {
+    let mut times = BTreeMap::new();
+    for record in records {
+        if let (Kind::DeleteRequested { outcome: Outcome::Ok, .. }, Some(pod)) =
+            (&record.kind, record.pod)
+        {
+            times.entry(pod).or_insert(record.at);
+        }
+    }
+    times
+}
+
+fn run(plan: &Plan) -> Vec<Record> {
+    let mut records = Vec::new();
+    World::new(plan, Detail::Summary).run(&mut records);
+    records
+}
+
+fn load(file: &Path, steps: &[String]) -> Result<Loaded, String> {
+    let options = LoadOptions { extra_steps: steps.to_vec(), ..LoadOptions::default() };
+    scenario::load(file, &options).map_err(|failure| failure.render())
+}
+
+/// The dumps in the order of their names.
+fn dumps() -> Option<Vec<PathBuf>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real-manifests");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: no dumps of real clusters at {}", folder.display());
+        return None;
+    };
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| !path.ends_with("README.md"))
+        .collect();
+    files.sort();
+    Some(files)
+}
