@@ -1,0 +1,286 @@
+//! Names to ids while a scenario is loaded: what it creates, what it refers to, and whether the
+//! two fit.
+//!
+//! References are checked at the end, in [`Resolver::finish`], because a step may name what a
+//! later one creates. Both the scenario language and kubectl lines go through here.
+
+mod check;
+
+use std::path::PathBuf;
+
+use super::diagnostic::Diagnostics;
+use super::range::{NAME_LIMIT, Pattern};
+use super::reader;
+use super::rules::Rules;
+use super::source::{Sources, relative_to};
+use super::tree::{Node, Place};
+use crate::objects::{LabelsId, Lists, Names, NodeId, PodId, Selector};
+use crate::plan::{NodeTarget, PodTarget};
+
+/// How many names the targets of a scenario may have in all: each costs four bytes.
+const REFERENCE_LIMIT: u64 = 20_000_000;
+
+/// The state of a load; see the module's page.
+#[derive(Debug, Default)]
+pub struct Resolver {
+    /// All names so far; becomes the plan's.
+    pub names: Names,
+    /// All lists so far; becomes the plan's.
+    pub lists: Lists,
+    /// The texts that were read.
+    pub sources: Sources,
+    /// The mistakes found so far.
+    pub diagnostics: Diagnostics,
+    /// What the reader should know, with its place.
+    pub notices: Vec<(Place, String)>,
+    /// What holds for objects.
+    pub rules: Rules,
+    /// The scenario's file: paths in it are relative to its folder.
+    pub base: Option<PathBuf>,
+    nodes: Vec<Known>,
+    pods: Vec<Known>,
+    /// Labels of nodes that are created more than once, but for the last.
+    earlier_node_labels: Vec<LabelsId>,
+    /// The same of pods.
+    earlier_pod_labels: Vec<(PodId, LabelsId)>,
+    selections: Vec<Selection>,
+    labels_change: bool,
+    objects_made: u64,
+    names_referred: u64,
+}
+
+/// What is known of a name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Something creates it.
+    created: bool,
+    /// Where it was first referred to before anything was seen to create it.
+    referred: Option<Place>,
+    /// The labels that it was created with last.
+    labels: Option<LabelsId>,
+}
+
+impl Known {
+    /// Notes a creation; gives other labels that an earlier one had.
+    fn create(&mut self, labels: LabelsId) -> Option<LabelsId> {
+        self.created = true;
+        self.labels.replace(labels).filter(|before| *before != labels)
+    }
+}
+
+#[derive(Debug)]
+struct Selection {
+    place: Place,
+    selector: Selector,
+    /// Of pods; for nodes `None`.
+    pods_in: Option<Option<Box<str>>>,
+}
+
+impl Resolver {
+    /// Notes that something creates the node.
+    pub fn create_node(&mut self, name: &str, labels: LabelsId) -> NodeId {
+        let id = self.names.intern_node(name);
+        if let Some(before) = slot(&mut self.nodes, id.index()).create(labels) {
+            self.earlier_node_labels.push(before);
+        }
+        id
+    }
+
+    /// Notes that something creates the pod `namespace/name`.
+    pub fn create_pod(&mut self, namespaced_name: &str, labels: LabelsId) -> PodId {
+        let id = self.names.intern_pod(namespaced_name);
+        if let Some(before) = slot(&mut self.pods, id.index()).create(labels) {
+            self.earlier_pod_labels.push((id, before));
+        }
+        id
+    }
+
+    /// As [`Resolver::create_node`], but `None` where something creates it already.
+    pub fn create_new_node(&mut self, name: &str, labels: LabelsId) -> Option<NodeId> {
+        let id = self.names.intern_node(name);
+        let known = slot(&mut self.nodes, id.index());
+        if known.created {
+            return None;
+        }
+        known.create(labels);
+        Some(id)
+    }
+
+    /// As [`Resolver::create_pod`], but `None` where something creates it already.
+    pub fn create_new_pod(&mut self, namespaced_name: &str, labels: LabelsId) -> Option<PodId> {
+        let id = self.names.intern_pod(namespaced_name);
+        let known = slot(&mut self.pods, id.index());
+        if known.created {
+            return None;
+        }
+        known.create(labels);
+        Some(id)
+    }
+
+    /// Whether something is known to create the node.
+    pub fn is_node_created(&self, id: NodeId) -> bool {
+        self.nodes.get(id.index()).is_some_and(|known| known.created)
+    }
+
+    /// Whether something is known to create the pod.
+    pub fn is_pod_created(&self, id: PodId) -> bool {
+        self.pods.get(id.index()).is_some_and(|known| known.created)
+    }
+
+    /// The id of a node that the scenario has to create somewhere.
+    pub fn refer_to_node(&mut self, name: &str, place: Place) -> NodeId {
+        let id = self.names.intern_node(name);
+        let known = slot(&mut self.nodes, id.index());
+        if !known.created {
+            known.referred.get_or_insert(place);
+        }
+        id
+    }
+
+    /// The id of a pod that the scenario has to create somewhere.
+    pub fn refer_to_pod(&mut self, namespaced_name: &str, place: Place) -> PodId {
+        let id = self.names.intern_pod(namespaced_name);
+        let known = slot(&mut self.pods, id.index());
+        if !known.created {
+            known.referred.get_or_insert(place);
+        }
+        id
+    }
+
+    /// The nodes of these names, ranges or `"*"`; mistakes are noted.
+    pub fn node_target(&mut self, names: &[(&str, Place)]) -> Option<NodeTarget> {
+        if let [("*", place)] = names {
+            return Some(self.node_selector(Selector::default(), *place));
+        }
+        let mut ids = Vec::new();
+        for (text, place) in names {
+            let pattern = self.target_pattern(text, *place)?;
+            pattern.for_each(|name| ids.push(self.refer_to_node(name, *place)));
+        }
+        Some(NodeTarget::Names(ids))
+    }
+
+    /// The pods of these names, ranges (`namespace/name`, or `name` in `namespace`) or `"*"`;
+    /// mistakes are noted.
+    pub fn pod_target(&mut self, namespace: &str, names: &[(&str, Place)]) -> Option<PodTarget> {
+        if let [("*", place)] = names {
+            return Some(self.pod_selector(None, Selector::default(), *place));
+        }
+        let mut ids = Vec::new();
+        let mut full = String::new();
+        for (text, place) in names {
+            if text.matches('/').count() > 1 {
+                let message = format!("`{text}` is no pod: a pod is `namespace/name` or `name`");
+                self.diagnostics.error(*place, message);
+                return None;
+            }
+            let pattern = self.target_pattern(text, *place)?;
+            pattern.for_each(|name| {
+                let name = if name.contains('/') {
+                    name
+                } else {
+                    full.clear();
+                    full.extend([namespace, "/", name]);
+                    &full
+                };
+                ids.push(self.refer_to_pod(name, *place));
+            });
+        }
+        Some(PodTarget::Names(ids))
+    }
+
+    /// The nodes that a selector matches.
+    pub fn node_selector(&mut self, selector: Selector, place: Place) -> NodeTarget {
+        let target = NodeTarget::Matching(selector.clone());
+        self.selections.push(Selection { place, selector, pods_in: None });
+        target
+    }
+
+    /// The pods that a selector matches, in one namespace or in all.
+    pub fn pod_selector(
+        &mut self,
+        namespace: Option<&str>,
+        selector: Selector,
+        place: Place,
+    ) -> PodTarget {
+        let namespace: Option<Box<str>> = namespace.map(Box::from);
+        self.selections.push(Selection {
+            place,
+            selector: selector.clone(),
+            pods_in: Some(namespace.clone()),
+        });
+        PodTarget::Matching { namespace, selector }
+    }
+
+    /// Notes that a step changes labels, so that selectors may match what they do not match yet.
+    pub fn labels_change(&mut self) {
+        self.labels_change = true;
+    }
+
+    /// The name, with ranges, of objects to create; counts what it makes.
+    pub fn object_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
+        let pattern = self.parse_pattern(text, place)?;
+        self.objects_made = self.objects_made.saturating_add(pattern.count() - 1);
+        if self.objects_made > NAME_LIMIT {
+            let message = format!("the ranges make more than {NAME_LIMIT} objects in all");
+            self.diagnostics.error(place, message);
+            return None;
+        }
+        Some(pattern)
+    }
+
+    /// The name, with ranges, of objects that are referred to; counts what it names.
+    pub fn reference_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
+        let pattern = self.parse_pattern(text, place)?;
+        self.names_referred = self.names_referred.saturating_add(pattern.count() - 1);
+        if self.names_referred > REFERENCE_LIMIT {
+            let message = format!("the targets name more than {REFERENCE_LIMIT} objects in all");
+            self.diagnostics.error_help(place, message, "use a selector or \"*\"");
+            return None;
+        }
+        Some(pattern)
+    }
+
+    fn parse_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
+        Pattern::parse(text).map_err(|message| self.diagnostics.error(place, message)).ok()
+    }
+
+    fn target_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
+        if text.is_empty() || text.contains('*') {
+            self.diagnostics.error_help(
+                place,
+                format!("`{text}` is no name"),
+                "`\"*\"` stands alone and means all; for some, use a range, a list or `selector`",
+            );
+            return None;
+        }
+        self.reference_pattern(text, place)
+    }
+
+    /// The documents of a file that is named at `place`, with its path relative to the scenario.
+    pub fn read_documents(&mut self, path: &str, place: Place) -> Vec<Node> {
+        let path = relative_to(self.base.as_deref(), path);
+        match self.sources.read(&path, Some(place)) {
+            Ok(source) => reader::read(&self.sources, source, &mut self.diagnostics),
+            Err(diagnostic) => {
+                self.diagnostics.push(diagnostic);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Notes what the reader should know.
+    pub fn notice(&mut self, place: Place, text: impl Into<String>) {
+        self.notices.push((place, text.into()));
+    }
+}
+
+fn slot(list: &mut Vec<Known>, index: usize) -> &mut Known {
+    if list.len() <= index {
+        list.resize(index + 1, Known::default());
+    }
+    &mut list[index]
+}
+
+#[cfg(test)]
+mod tests;
