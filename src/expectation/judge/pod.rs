@@ -25,7 +25,7 @@ impl<'a> Judge<'a> {
         instance: Option<u32>,
         what: &PodCheck,
     ) -> Option<String> {
-        let pods = self.pods_of(target);
+        let pods = self.members(target);
         if pods.is_empty() {
             return Some("no pod matches.".into());
         }
@@ -51,22 +51,6 @@ impl<'a> Judge<'a> {
                 }
                 Some(text)
             }
-        }
-    }
-
-    /// The pods that the target names, or those that ever existed and match.
-    fn pods_of(&self, target: &PodTarget) -> Vec<PodId> {
-        match target {
-            PodTarget::Names(names) => names.clone(),
-            PodTarget::Matching { .. } => self
-                .evidence
-                .context
-                .names()
-                .pods()
-                .map(|(pod, _)| pod)
-                .filter(|pod| self.evidence.history.newest(*pod).is_some())
-                .filter(|pod| self.is_in(target, *pod))
-                .collect(),
         }
     }
 
