@@ -90,7 +90,7 @@ pub(super) struct ScenarioArgs {
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     pub(super) scenario: ScenarioArgs,
-    /// How much of the controller's inside is recorded; it never changes what happens
+    /// How much of the controller's inside all outputs show; it never changes what happens
     #[arg(long, value_name = "LEVEL", default_value = "summary")]
     pub(super) detail: DetailArg,
     /// table, wide, jsonl, json or expect, to stdout or a FILE; may be repeated [default: table]

@@ -30,7 +30,7 @@ pub(super) fn run<T>(
     let mut world = World::new(plan, detail);
     let abandoned = Cell::new(false);
     let progress = Progress::new(plan.config.until);
-    let mut sink = Outputs::new(outputs, selection, progress, &abandoned);
+    let mut sink = Outputs::new(outputs, selection, progress, &abandoned, plan);
     sink.begin(world.context());
     // `taintsim replay … | head` ends the run, not only the output.
     let limit = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);

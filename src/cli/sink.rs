@@ -7,6 +7,7 @@ use super::output::Target;
 use super::progress::Progress;
 use super::status::Problem;
 use crate::cluster::End;
+use crate::plan::Plan;
 use crate::render::{Ending, Render, Selection, View};
 use crate::timeline::history::History;
 use crate::timeline::{Context, Record, Sink};
@@ -61,8 +62,9 @@ impl<'w, 'a> Outputs<'w, 'a> {
         selection: Selection,
         progress: Progress,
         abandoned: &'a Cell<bool>,
+        plan: &Plan,
     ) -> Outputs<'w, 'a> {
-        Outputs { outputs, selection, history: History::new(), progress, abandoned }
+        Outputs { outputs, selection, history: History::with_room_for(plan), progress, abandoned }
     }
 
     /// Before the run.

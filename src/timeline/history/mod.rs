@@ -22,7 +22,7 @@ use nodes::NodeTable;
 
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, Uid};
-use crate::plan::ApiError;
+use crate::plan::{ApiError, Plan};
 use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Sink};
 
 /// A sink that keeps what became of each pod; see the module's page.
@@ -66,6 +66,15 @@ impl History {
     /// An empty history.
     pub fn new() -> History {
         History::default()
+    }
+
+    /// An empty history with room for the plan's pods.
+    pub fn with_room_for(plan: &Plan) -> History {
+        History {
+            names: vec![NameEntry::default(); plan.names.pod_count()],
+            incarnations: Vec::with_capacity(plan.pods.len()),
+            ..History::default()
+        }
     }
 
     fn link_of(&self, record: &Record) -> Link {
