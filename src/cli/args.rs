@@ -19,10 +19,10 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
     /// When to use colour; `auto` is on a terminal, and honours NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = 900, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
     /// Say on stderr what is loaded and how the run goes
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 901)]
     pub(super) verbose: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct ScenarioArgs {
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     pub(super) scenario: ScenarioArgs,
-    /// How much of the controller's inside is recorded; it never changes what happens
+    /// How much of the controller's inside all outputs show; it never changes what happens
     #[arg(long, value_name = "LEVEL", default_value = "summary")]
     pub(super) detail: DetailArg,
     /// table, wide, jsonl, json or expect, to stdout or a FILE; may be repeated [default: table]

@@ -116,7 +116,11 @@ fn test_file(path: &Path) -> Result<(Verdict, String), Problem> {
     for notice in &loaded.notices {
         say(&format!("notice: {}\n", printable(notice)));
     }
-    let failures = failures(&name, &loaded)?;
+    let failures = match failures(&name, &loaded) {
+        // An expectation's own version can be one that the scenario is wrong for.
+        Err(Problem::Input(text)) => return Ok(broken(&text)),
+        judged => judged?,
+    };
     let checked = counted(loaded.expectations.len(), "expectation");
     Ok(match (failures.is_empty(), loaded.expectations.is_empty()) {
         (true, true) => (Verdict::Unchecked, " (no `expect`)".into()),
@@ -126,6 +130,10 @@ fn test_file(path: &Path) -> Result<(Verdict, String), Problem> {
             (Verdict::Failed, lines.collect())
         }
     })
+}
+
+fn broken(diagnostics: &str) -> (Verdict, String) {
+    (Verdict::Broken, format!("\n{}", diagnostics.trim_end()))
 }
 
 /// A failure's text with its own lines kept, and nothing else that a terminal would act on.

@@ -16,6 +16,9 @@ pub(super) struct RecordWriter {
     /// The last `at`, and its text as a JSON field with both forms of the time.
     time: Option<Time>,
     time_text: Vec<u8>,
+    /// The last list of tolerations, and its JSON.
+    tolerations: Option<TolerationsId>,
+    tolerations_text: Vec<u8>,
     /// Reused for what is formatted before it is escaped.
     scratch: String,
 }
@@ -124,7 +127,14 @@ impl RecordWriter {
 
     fn push_tolerations(&mut self, out: &mut Vec<u8>, context: Context<'_>, id: TolerationsId) {
         push_key(out, "tolerations");
-        self.push_list(out, context.lists.tolerations(id));
+        if self.tolerations != Some(id) {
+            let mut text = std::mem::take(&mut self.tolerations_text);
+            text.clear();
+            self.push_list(&mut text, context.lists.tolerations(id));
+            self.tolerations_text = text;
+            self.tolerations = Some(id);
+        }
+        out.extend_from_slice(&self.tolerations_text);
     }
 
     fn push_list(&mut self, out: &mut Vec<u8>, list: &[impl std::fmt::Display]) {

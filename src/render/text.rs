@@ -32,8 +32,10 @@ pub(super) fn push_printable(out: &mut String, text: &str) {
 /// Appends a JSON string. Everything that a terminal would act on is escaped as well.
 pub(super) fn push_json_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    let plain = |b: &u8| (0x20..0x7f).contains(b) && *b != b'"' && *b != b'\\';
-    if text.as_bytes().iter().all(plain) {
+    let is_special = |b: u8| !(0x20..0x7f).contains(&b) || b == b'"' || b == b'\\';
+    // Every byte is looked at, so that the loop needs no branch.
+    let any_special = text.bytes().fold(false, |any, b| any | is_special(b));
+    if !any_special {
         out.extend_from_slice(text.as_bytes());
     } else {
         push_escaped(out, text);

@@ -5,7 +5,8 @@
 //! name can inherit it. So armings and cancellations hang on names, evictions and removals on
 //! incarnations. Left out on purpose: everything that does not change a pod's fate.
 //!
-//! Cost: linear; about 64 bytes an incarnation, 40 a timer, 16 a name and 4 a record.
+//! Cost: linear; 64 bytes an incarnation, 48 a timer, 12 a name, 4 a record: a million pods that
+//! are armed and evicted take about 150 MB at `summary`.
 
 mod entry;
 mod nodes;
@@ -21,7 +22,7 @@ use nodes::NodeTable;
 
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, Uid};
-use crate::plan::ApiError;
+use crate::plan::{ApiError, Plan};
 use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Sink};
 
 /// A sink that keeps what became of each pod; see the module's page.
@@ -65,6 +66,15 @@ impl History {
     /// An empty history.
     pub fn new() -> History {
         History::default()
+    }
+
+    /// An empty history with room for the plan's pods.
+    pub fn with_room_for(plan: &Plan) -> History {
+        History {
+            names: vec![NameEntry::default(); plan.names.pod_count()],
+            incarnations: Vec::with_capacity(plan.pods.len()),
+            ..History::default()
+        }
     }
 
     fn link_of(&self, record: &Record) -> Link {
