@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 use case::Case;
 use outcome::Line;
 use taintsim::cluster::World;
+use taintsim::kernel::time::Time;
 use taintsim::plan::Plan;
 use taintsim::timeline::{Detail, Record};
 
@@ -112,6 +113,35 @@ fn detail_levels_tell_the_same_story() {
         }
     }
     assert!(report.is_empty(), "{report}");
+}
+
+/// A campaign reuses one world, and a lesson stops in the middle: neither may show.
+#[test]
+fn a_reused_or_interrupted_world_tells_the_same_story() {
+    let cases = case::hand_made();
+    let plans: Vec<Plan> = cases
+        .iter()
+        .map(|case| scenario::load(&case.name, &scenario::text(case)).unwrap())
+        .collect();
+    let mut world = World::new(&plans[0], Detail::Trace);
+    for (case, plan) in cases.iter().zip(&plans) {
+        let fresh = run(plan, Detail::Trace);
+
+        let mut reused = Vec::new();
+        world.reset(plan, Detail::Trace);
+        world.run(&mut reused);
+        assert!(fresh == reused, "{}: another story after a reset", case.name);
+
+        let mut pieces = Vec::new();
+        world.reset(plan, Detail::Trace);
+        for at_ms in [0, 999, 1_000, 6_000, 11_005, 16_100] {
+            if at_ms <= case.scenario.until_ms {
+                world.run_until(Time(at_ms * 1_000_000), &mut pieces);
+            }
+        }
+        world.run(&mut pieces);
+        assert!(fresh == pieces, "{}: another story when run in pieces", case.name);
+    }
 }
 
 /// The recordings keep their own rules; if not, the comparison rests on sand.
