@@ -1,6 +1,9 @@
 //! The event queue alone: `hold` (N pending; pop the earliest, push one 0–600 s later) and `churn`
 //! (push N timers, cancel half, fire the rest). One element is one event popped or pushed pair.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use taintsim::kernel::{EventQueue, Handle, Stream, Time};
 
@@ -41,6 +44,35 @@ fn hold(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The same on the standard library's heap, for the ratio: these machines are noisy.
+fn hold_std_heap(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("hold-std-heap");
+    for pending in [1_000, 100_000, 1_000_000] {
+        let mut stream = Stream::new(1, "hold");
+        let mut sequence = 0;
+        let mut heap = BinaryHeap::new();
+        for _ in 0..pending {
+            sequence += 1;
+            heap.push(Reverse((stream.below(SPAN), sequence, sequence)));
+        }
+        let delays: Vec<u64> = (0..1 << 16).map(|_| stream.below(SPAN)).collect();
+        const BATCH: usize = 100_000;
+        group.throughput(Throughput::Elements(BATCH as u64));
+        group.sample_size(20);
+        group.bench_function(BenchmarkId::from_parameter(pending), |bencher| {
+            bencher.iter(|| {
+                for _ in 0..BATCH {
+                    let Some(Reverse((now, _, event))) = heap.pop() else { return };
+                    sequence += 1;
+                    let delay = delays[(sequence & 0xffff) as usize];
+                    heap.push(Reverse((now + delay, sequence, event)));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
 fn churn(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("churn");
     for timers in [100_000, 1_000_000] {
@@ -70,5 +102,5 @@ fn churn(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hold, churn);
+criterion_group!(benches, hold, hold_std_heap, churn);
 criterion_main!(benches);

@@ -40,6 +40,8 @@ struct Slot {
 pub struct EventQueue<E> {
     now: Time,
     lanes: [VecDeque<Entry<E>>; CLASSES],
+    /// Bit i: lane i has entries.
+    occupied: u8,
     later: Ladder<E>,
     sequence: u64,
     live: usize,
@@ -61,6 +63,7 @@ impl<E: Copy> EventQueue<E> {
         EventQueue {
             now: Time::ZERO,
             lanes: std::array::from_fn(|_| VecDeque::new()),
+            occupied: 0,
             later: Ladder::new(),
             sequence: 0,
             live: 0,
@@ -74,6 +77,7 @@ impl<E: Copy> EventQueue<E> {
     pub fn reset(&mut self) {
         self.now = Time::ZERO;
         self.lanes.iter_mut().for_each(VecDeque::clear);
+        self.occupied = 0;
         self.later.clear();
         self.sequence = 0;
         self.live = 0;
@@ -142,19 +146,30 @@ impl<E: Copy> EventQueue<E> {
             return None;
         }
         loop {
-            for lane in 0..CLASSES {
-                while let Some(entry) = self.lanes[lane].pop_front() {
-                    debug_assert_eq!(entry.time, self.now.0, "a lane holds the present only");
-                    if self.release(entry.slot) {
-                        self.live -= 1;
-                        return Some((self.now, entry.event));
-                    }
-                }
-            }
-            if !self.open_next_instant(limit) {
-                return None;
+            let entry = match self.pop_lane() {
+                Some(entry) => entry,
+                None => self.open_next_instant(limit)?,
+            };
+            if self.release(entry.slot) {
+                self.live -= 1;
+                return Some((self.now, entry.event));
             }
         }
+    }
+
+    /// The next entry of the present instant.
+    fn pop_lane(&mut self) -> Option<Entry<E>> {
+        if self.occupied == 0 {
+            return None;
+        }
+        let index = self.occupied.trailing_zeros() as usize;
+        let lane = &mut self.lanes[index];
+        let entry = lane.pop_front();
+        if lane.is_empty() {
+            self.occupied &= !(1 << index);
+        }
+        debug_assert!(entry.is_some_and(|e| e.time == self.now.0), "a lane holds the present");
+        entry
     }
 
     /// Pops the next event.
@@ -162,28 +177,31 @@ impl<E: Copy> EventQueue<E> {
         self.pop_until(Time::MAX)
     }
 
-    /// Moves the entries of the next instant at or before `limit` into the lanes.
-    fn open_next_instant(&mut self, limit: Time) -> bool {
-        let time = loop {
-            match self.later.peek() {
-                None => return false,
-                Some(entry) if entry.time > limit.0 => return false,
-                Some(entry) if self.slots[entry.slot as usize].dead => {
-                    let slot = entry.slot;
-                    self.later.pop();
-                    self.release(slot);
-                }
-                Some(entry) => break entry.time,
+    /// Makes the next instant at or before `limit` the present: returns its first entry, and moves
+    /// the others into the lanes.
+    fn open_next_instant(&mut self, limit: Time) -> Option<Entry<E>> {
+        let first = loop {
+            let next = self.later.peek()?;
+            if next.time > limit.0 {
+                return None;
             }
+            let entry = self.later.pop()?;
+            // A dead entry must not move the clock.
+            if entry.slot == 0 || !self.slots[entry.slot as usize].dead {
+                break entry;
+            }
+            self.release(entry.slot);
         };
-        debug_assert!(time >= self.now.0, "time runs backwards: {time} after {}", self.now.0);
-        self.now = Time(time);
-        while self.later.peek().is_some_and(|entry| entry.time == time) {
+        debug_assert!(first.time >= self.now.0, "time runs backwards: {}", first.time);
+        self.now = Time(first.time);
+        while self.later.peek().is_some_and(|entry| entry.time == first.time) {
             if let Some(entry) = self.later.pop() {
-                self.lanes[class_of(entry.rank)].push_back(entry);
+                let class = class_of(entry.rank);
+                self.lanes[class].push_back(entry);
+                self.occupied |= 1 << class;
             }
         }
-        true
+        Some(first)
     }
 
     fn insert(&mut self, time: Time, class: u8, tie: u32, slot: u32, event: E) {
@@ -202,6 +220,7 @@ impl<E: Copy> EventQueue<E> {
             self.later.push(entry);
             return;
         }
+        self.occupied |= 1 << class;
         let lane = &mut self.lanes[class as usize];
         match lane.back() {
             Some(last) if last.rank > rank => {
@@ -252,8 +271,11 @@ impl<E: Copy> EventQueue<E> {
             !dead
         };
         self.later.retain(&mut keep);
-        for lane in &mut self.lanes {
+        for (lane, bit) in self.lanes.iter_mut().zip(0..) {
             lane.retain(&mut keep);
+            if lane.is_empty() {
+                self.occupied &= !(1 << bit);
+            }
         }
         for slot in freed {
             self.release(slot);

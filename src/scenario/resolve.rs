@@ -77,6 +77,28 @@ impl Resolver {
         id
     }
 
+    /// As [`Resolver::create_node`], but `None` where something creates it already.
+    pub fn create_new_node(&mut self, name: &str, labels: LabelsId) -> Option<NodeId> {
+        let id = self.names.intern_node(name);
+        let known = slot(&mut self.nodes, id.index());
+        if known.created {
+            return None;
+        }
+        *known = Known { created: true, labels: Some(labels), ..*known };
+        Some(id)
+    }
+
+    /// As [`Resolver::create_pod`], but `None` where something creates it already.
+    pub fn create_new_pod(&mut self, namespaced_name: &str, labels: LabelsId) -> Option<PodId> {
+        let id = self.names.intern_pod(namespaced_name);
+        let known = slot(&mut self.pods, id.index());
+        if known.created {
+            return None;
+        }
+        *known = Known { created: true, labels: Some(labels), ..*known };
+        Some(id)
+    }
+
     /// Whether something is known to create the node.
     pub fn is_node_created(&self, id: NodeId) -> bool {
         self.nodes.get(id.index()).is_some_and(|known| known.created)

@@ -93,13 +93,12 @@ pub fn integer(
 
 /// A whole number of up to 64 bits, without a sign.
 pub fn unsigned(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<u64> {
-    if let Value::Plain(text) = &node.value {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        if digits && (text.len() == 1 || !text.starts_with('0')) {
-            if let Ok(number) = text.parse() {
-                return Some(number);
-            }
-        }
+    if let Value::Plain(text) = &node.value
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text.len() == 1 || !text.starts_with('0'))
+        && let Ok(number) = text.parse()
+    {
+        return Some(number);
     }
     integer(node, what, 0, i64::MAX, diagnostics)?;
     None

@@ -1,1 +1,245 @@
+use super::*;
+use crate::expectation::{Moment, PodCheck, PodState};
+use crate::kernel::time::Time;
+use crate::timeline::fixture::{Story, maintenance, time_of};
+use crate::timeline::{Cause, Kind};
 
+fn expectation(check: Check) -> Expectation {
+    Expectation {
+        check,
+        kubernetes_version: None,
+        because: None,
+        file: "maint.yaml".into(),
+        line: 21,
+        text: "it".into(),
+    }
+}
+
+/// What speaks against the check in this story; empty where it holds.
+fn contradiction(story: &Story, check: Check) -> String {
+    let history = story.history();
+    let evidence = Evidence { context: story.context(), history: &history, steps_not_applied: &[] };
+    let failures = judge(&[expectation(check)], evidence);
+    failures.into_iter().map(|failure| failure.reason).collect()
+}
+
+fn of_pod(story: &Story, name: &str, instance: Option<u32>, what: PodCheck) -> Check {
+    let pod = story.plan.names.find_pod(name).unwrap();
+    Check::Pod { pods: PodTarget::Names(vec![pod]), instance, what }
+}
+
+fn at(moment: Moment, times: &[&str], by: Option<&str>) -> PodCheck {
+    let times: Vec<Time> = times.iter().map(|time| time_of(time)).collect();
+    PodCheck::At { moment, times, by: by.map(Into::into) }
+}
+
+#[test]
+fn pods_are_judged_by_what_happened() {
+    use Moment::{Armed, Cancelled, Evicted, Removed};
+    let between = |from: &str, to: &str, by: Option<&str>| PodCheck::EvictedBetween {
+        from: time_of(from),
+        to: time_of(to),
+        by: by.map(Into::into),
+    };
+    let state = |time: &str, is| PodCheck::StateAt { at: time_of(time), is };
+    let cause = "Taint b=x:NoExecute (step 1) matched a toleration of 60s.";
+    let early = format!("evicted at 1m10.01s, 239990ms early. {cause}");
+    let cases: Vec<(&str, PodCheck, String)> = vec![
+        ("shop/web-0", at(Evicted, &["70.01s"], None), String::new()),
+        // Whole milliseconds, rounded down.
+        ("shop/web-0", at(Evicted, &["70.0109s"], Some("b")), String::new()),
+        (
+            "shop/web-0",
+            at(Evicted, &["70.01s"], Some("c")),
+            format!("evicted at 1m10.01s, but not by c. {cause}"),
+        ),
+        ("shop/web-0", at(Evicted, &["310s"], None), early.replace("239990ms", "3m59.99s")),
+        ("shop/web-0", at(Armed, &["10s"], Some("b")), String::new()),
+        ("shop/web-0", at(Removed, &["70.01s"], None), String::new()),
+        (
+            "shop/web-1",
+            at(Evicted, &["5s"], None),
+            "evicted at 10s, 5s late. Taint b=x:NoExecute (step 1) is not tolerated.".into(),
+        ),
+        (
+            "shop/web-2",
+            at(Evicted, &["10s"], None),
+            "not evicted: it survives: its node has no NoExecute taint.".into(),
+        ),
+        (
+            "shop/web-3",
+            at(Cancelled, &["20s"], None),
+            "not cancelled: its timer is pending and fires at 1h0m10s: taint b=x:NoExecute \
+             (step 1) is tolerated for 3600s."
+                .into(),
+        ),
+        (
+            "shop/web-0",
+            at(Evicted, &["10s", "70.01s"], None),
+            "1 instances were evicted (at 1m10.01s), 2 expected; pick one with `instance`.".into(),
+        ),
+        ("shop/web-0", between("70s", "71s", Some("b")), String::new()),
+        (
+            "shop/web-0",
+            between("71s", "80s", None),
+            format!("evicted at 1m10.01s, 990ms early. {cause}"),
+        ),
+        (
+            "shop/web-0",
+            between("1s", "60.01s", None),
+            format!("evicted at 1m10.01s, 10s late. {cause}"),
+        ),
+        ("shop/web-0", state("9.999s", PodState::Running), String::new()),
+        ("shop/web-0", state("10s", PodState::Armed), String::new()),
+        ("shop/web-0", state("70s", PodState::Running), String::new()),
+        ("shop/web-0", state("70.01s", PodState::Absent), String::new()),
+        ("shop/web-3", state("1m", PodState::Running), "Armed at 1m0s.".into()),
+        ("shop/web-2", PodCheck::Survives(true), String::new()),
+        ("shop/web-0", PodCheck::Survives(false), String::new()),
+        (
+            "shop/web-2",
+            PodCheck::Survives(false),
+            "it survives: its node has no NoExecute taint.".into(),
+        ),
+        (
+            "shop/web-3",
+            PodCheck::Survives(true),
+            "its timer is pending and fires at 1h0m10s: taint b=x:NoExecute (step 1) is tolerated \
+             for 3600s."
+                .into(),
+        ),
+        ("shop/web-0", PodCheck::DeleteAttempts(2), String::new()),
+        ("shop/web-0", PodCheck::DeleteAttempts(1), "2 DELETE attempts, not 1.".into()),
+        ("shop/web-2", PodCheck::DeleteAttempts(0), String::new()),
+    ];
+    let story = maintenance();
+    for (name, what, expected) in cases {
+        let check = of_pod(&story, name, None, what);
+        assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
+    }
+}
+
+#[test]
+fn instances_are_lives_of_the_name() {
+    let mut story = Story::new("lives");
+    let node = story.node("node-0", &["b:NoExecute"]);
+    let pod = story.pod("default/p", Some(node), &[]);
+    let (taints, tolerations) = (story.taints(&["b:NoExecute"]), story.tolerations(&[]));
+    for (number, time) in [(1, "1s"), (2, "2s")] {
+        story.at(time);
+        let timer = story.schedule(Cause::ROOT, pod, node, time, (taints, 0, tolerations, None));
+        let started = story.start(timer, pod);
+        let uid = crate::objects::Uid(number);
+        let deleted = story.delete(started, pod, 1, Ok(uid));
+        story.emit(deleted, Some(pod), None, Kind::PodRemoved { uid });
+        story.create(Cause::ROOT, pod, None, tolerations);
+    }
+    use Moment::Evicted;
+    let cases = [
+        (None, at(Evicted, &["1s", "2s"], None), ""),
+        (Some(1), at(Evicted, &["1s"], None), ""),
+        (Some(2), at(Evicted, &["2s"], Some("b")), ""),
+        (Some(3), PodCheck::Survives(true), ""),
+        (None, PodCheck::Survives(true), ""),
+        (None, PodCheck::DeleteAttempts(2), ""),
+        (Some(2), PodCheck::DeleteAttempts(1), ""),
+        (Some(3), at(Evicted, &["2s"], None), "not evicted: it survives: it has no node."),
+        (Some(4), PodCheck::Survives(true), "there is no instance 4: it was created 3 times."),
+        (
+            None,
+            at(Evicted, &["1s"], None),
+            "2 instances were evicted (at 1s, 2s), 1 expected; pick one with `instance`.",
+        ),
+    ];
+    for (instance, what, expected) in cases {
+        let check = of_pod(&story, "default/p", instance, what);
+        assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
+    }
+}
+
+#[test]
+fn a_failure_names_the_pods_that_it_is_about() {
+    let story = maintenance();
+    let all = |what| Check::Pod { pods: PodTarget::all(), instance: None, what };
+    let text = contradiction(&story, all(PodCheck::Survives(true)));
+    assert!(text.starts_with("fails for 3 of 4 pods:\n  - shop/web-0: evicted at"), "{text}");
+    let text = contradiction(&story, all(PodCheck::Survives(false)));
+    assert_eq!(text, "shop/web-2: it survives: its node has no NoExecute taint.");
+}
+
+#[test]
+fn counts_and_branches() {
+    let story = maintenance();
+    let evictions = |count| Check::Evictions { count, pods: PodTarget::all() };
+    assert_eq!(contradiction(&story, evictions(2)), "");
+    assert_eq!(contradiction(&story, evictions(3)), "2 evictions, not 3.");
+    assert_eq!(contradiction(&story, Check::StepRejected(2)), "");
+    assert_eq!(contradiction(&story, Check::StepRejected(1)), "step 1 was not rejected.");
+    let any = |a, b| Check::AnyOf(vec![expectation(evictions(a)), expectation(evictions(b))]);
+    assert_eq!(contradiction(&story, any(7, 2)), "");
+    assert_eq!(
+        contradiction(&story, any(7, 8)),
+        "none of these holds:\n  - it: 2 evictions, not 7.\n  - it: 2 evictions, not 8."
+    );
+}
+
+#[test]
+fn events_are_counted_by_their_message() {
+    let mut story = maintenance();
+    let pod = story.plan.names.find_pod("shop/web-0");
+    for count in [1, 2] {
+        let kind = Kind::EventRecorded { reason: EventReason::Marking, count };
+        story.emit(Cause::ROOT, pod, None, kind);
+    }
+    let event = |reason: Option<&str>, message: Option<&str>, count| Check::Event {
+        reason: reason.map(Into::into),
+        message: message.map(Into::into),
+        pod: pod.map(|pod| PodTarget::Names(vec![pod])),
+        count,
+    };
+    let cases = [
+        (event(None, None, 2), ""),
+        (event(Some("TaintManagerEviction"), Some("Marking for"), 2), ""),
+        (event(None, Some("Cancelling"), 0), ""),
+        (event(Some("Killing"), None, 0), ""),
+        (event(None, Some("web-0"), 3), "2 such events, not 3."),
+    ];
+    for (check, expected) in cases {
+        assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
+    }
+    let check = expectation(Check::AnyOf(vec![expectation(event(None, None, 2))]));
+    assert_eq!(needed_detail([&check]), Detail::Controller);
+    assert_eq!(needed_detail([&expectation(Check::StepRejected(1))]), Detail::Summary);
+}
+
+#[test]
+fn steps_must_be_applied_and_accepted() {
+    let mut story = maintenance();
+    let history = story.history();
+    let failures = |story: &Story, expectations: &[Expectation]| -> Vec<String> {
+        let evidence =
+            Evidence { context: story.context(), history: &history, steps_not_applied: &[1] };
+        judge_steps(expectations, evidence).iter().map(ToString::to_string).collect()
+    };
+    let rejected = "step 2 (taint nodes node-1 c-): rejected at 20s: taint \"c\" not found. \
+                    If it may be, give the step `mayBeRejected: true`.";
+    let missed = "step 1 (taint nodes node-0 b=x:NoExecute): never applied: what it waits for did \
+                  not come before the run's end.";
+    assert_eq!(failures(&story, &[]), [rejected, missed]);
+    assert_eq!(failures(&story, &[expectation(Check::StepRejected(2))]), [missed]);
+    story.plan.steps[1].may_be_rejected = true;
+    assert_eq!(failures(&story, &[]), [missed]);
+}
+
+#[test]
+fn a_failure_reads_as_the_design_shows_it() {
+    let failure = Failure {
+        place: Some(("maint.yaml".into(), 21)),
+        text: "shop/web-0 evictedAt 310s".into(),
+        reason: "evicted at 1m10s, 240s early.".into(),
+        because: Some("the smaller one wins".into()),
+    };
+    let expected = "maint.yaml:21 shop/web-0 evictedAt 310s: evicted at 1m10s, 240s early. \
+                    Expected because: the smaller one wins";
+    assert_eq!(failure.to_string(), expected);
+}

@@ -94,13 +94,10 @@ enum Command {
 
 /// How the timeline writes the line: in one line, without the leading `kubectl`.
 fn shown(line: &str) -> String {
-    let line = line.replace("\\\n", " ");
+    let pieces: Vec<&str> = line.split("\\\n").map(str::trim).collect();
+    let line = pieces.join(" ");
     let rest = line.strip_prefix("kubectl").filter(|rest| rest.starts_with(char::is_whitespace));
-    let shown = rest.unwrap_or(&line).trim();
-    if shown.contains(['\n', '\t']) {
-        return shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    }
-    shown.to_owned()
+    rest.unwrap_or(&line).trim().replace('\t', " ")
 }
 
 fn words(line: &str) -> Result<Vec<String>, Refusal> {

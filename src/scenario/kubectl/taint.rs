@@ -68,13 +68,7 @@ fn read_changes(changes: &[String]) -> Result<(Vec<Taint>, Vec<TaintPattern>), R
             continue;
         }
         let (key, value, effect) = read_taint(spec)?;
-        let Some(effect) = effect else {
-            return Err(Refusal::new(format!("invalid taint spec: {spec}: there is no effect"))
-                .help(format!(
-                    "write {spec}:NoExecute; effects are {}",
-                    Effect::KNOWN.join(", ")
-                )));
-        };
+        let Some(effect) = effect else { return Err(no_effect(spec)) };
         let taint = Taint::new(key, value, effect);
         if add.iter().any(|other| other.same_key_and_effect(&taint)) {
             return Err(Refusal::new(format!(
@@ -101,23 +95,14 @@ fn read_taint(spec: &str) -> Result<(&str, &str, Option<Effect>), Refusal> {
     let invalid =
         |why: &str| Refusal::new(format!("invalid taint spec: {spec}: {why}")).help(FORMS);
     let (key, value, effect) = match spec.split(':').collect::<Vec<_>>().as_slice() {
-        [key] => match key.split_once('=') {
-            // kubectl takes all of it for a key here; the mistake is another.
-            Some(_) => (*key, "", None),
-            None => (*key, "", None),
-        },
+        [key] if key.contains('=') => return Err(no_effect(spec)),
+        [key] => (*key, "", None),
         [pair, effect] => {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             (key, value, Some(known_effect(effect)?))
         }
         _ => return Err(invalid("there is more than one `:`")),
     };
-    if effect.is_none() && key.contains('=') {
-        let help = format!("write {key}:NoExecute; effects are {}", Effect::KNOWN.join(", "));
-        return Err(
-            Refusal::new(format!("invalid taint spec: {spec}: there is no effect")).help(help)
-        );
-    }
     if let Some(problem) = label_key(key).first() {
         return Err(invalid(&format!("key: {problem}")));
     }
@@ -125,6 +110,11 @@ fn read_taint(spec: &str) -> Result<(&str, &str, Option<Effect>), Refusal> {
         return Err(invalid(&format!("value: {problem}")));
     }
     Ok((key, value, effect))
+}
+
+fn no_effect(spec: &str) -> Refusal {
+    let help = format!("write {spec}:NoExecute; effects are {}", Effect::KNOWN.join(", "));
+    Refusal::new(format!("invalid taint spec: {spec}: there is no effect")).help(help)
 }
 
 fn known_effect(text: &str) -> Result<Effect, Refusal> {

@@ -37,10 +37,8 @@ pub(super) fn read(
         let termination = word(node, "podTermination", &TERMINATIONS, diagnostics);
         config.termination = termination.unwrap_or_default();
     }
-    if let Some(node) = spec.take("stopAfter") {
-        if let Some(value) = span(node, "stopAfter", diagnostics) {
-            config.stop_after = value;
-        }
+    if let Some(value) = spec.take("stopAfter").and_then(|n| span(n, "stopAfter", diagnostics)) {
+        config.stop_after = value;
     }
 }
 
@@ -62,10 +60,9 @@ fn taint_manager(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics
             *setting = number;
         }
     }
-    if let Some(node) = fields.take("retryInterval") {
-        if let Some(value) = span(node, "retryInterval", diagnostics) {
-            settings.retry_interval = value;
-        }
+    let interval = fields.take("retryInterval");
+    if let Some(value) = interval.and_then(|n| span(n, "retryInterval", diagnostics)) {
+        settings.retry_interval = value;
     }
     if let Some(node) = fields.take("interleaving") {
         if matches!(&node.value, Value::Plain(t) | Value::Quoted(t) if &**t == "Random") {

@@ -1,7 +1,7 @@
 //! `spec.expect`: what is to hold at the end.
 
+use super::read_version;
 use super::targets::{self, Named};
-use super::version;
 use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
@@ -85,10 +85,8 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             return None;
         }
     };
-    let kubernetes_version = fields.take("kubernetesVersion").and_then(|n| {
-        let text = string(n, "kubernetesVersion", &mut r.diagnostics)?;
-        version::profile(text).map_err(|message| r.diagnostics.error(n.place, message)).ok()
-    });
+    let kubernetes_version = fields.take("kubernetesVersion");
+    let kubernetes_version = kubernetes_version.and_then(|n| read_version(n, &mut r.diagnostics));
     let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
     let (check, text) = check?;

@@ -22,6 +22,7 @@ pub use version::{PROFILES, profile};
 pub(super) use taints::parse_toleration;
 
 use self::steps::StepReader;
+use super::diagnostic::Diagnostics;
 use super::fields::{Fields, items};
 use super::manifest::{self, Objects};
 use super::resolve::Resolver;
@@ -149,13 +150,9 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
 fn settings(spec: &mut Fields<'_>, out: &mut Read, r: &mut Resolver) {
     let diagnostics = &mut r.diagnostics;
     let config = &mut out.plan.config;
-    if let Some(node) = spec.take("kubernetesVersion") {
-        if let Some(given) = string(node, "kubernetesVersion", diagnostics) {
-            match profile(given) {
-                Ok(profile) => config.profile = profile,
-                Err(message) => diagnostics.error(node.place, message),
-            }
-        }
+    if let Some(profile) = spec.take("kubernetesVersion").and_then(|n| read_version(n, diagnostics))
+    {
+        config.profile = profile;
     }
     if let Some(node) = spec.take("seed") {
         config.seed = unsigned(node, "seed", diagnostics).unwrap_or(0);
@@ -164,6 +161,12 @@ fn settings(spec: &mut Fields<'_>, out: &mut Read, r: &mut Resolver) {
         config.until = time(node, "until", diagnostics);
     }
     control_plane::read(spec, config, &mut r.rules, diagnostics);
+}
+
+/// The profile of a `kubernetesVersion`; a mistake is noted where there is none.
+fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<&'static str> {
+    let text = string(node, "kubernetesVersion", diagnostics)?;
+    profile(text).map_err(|message| diagnostics.error(node.place, message)).ok()
 }
 
 /// `spec.nodes` and `spec.pods`.

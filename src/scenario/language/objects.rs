@@ -49,12 +49,16 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
         if wrong {
             return;
         }
-        if unique && r.names.find_node(name).is_some_and(|id| r.is_node_created(id)) {
+        let id = if unique {
+            r.create_new_node(name, labels)
+        } else {
+            Some(r.create_node(name, labels))
+        };
+        let Some(id) = id else {
             wrong = true;
             r.diagnostics.error(name_place, format!("there is a node `{name}` already"));
             return;
-        }
-        let id = r.create_node(name, labels);
+        };
         specs.push(NodeSpec { taints, labels, termination, ..NodeSpec::new(id) });
     });
     Some(Nodes { name, specs })
@@ -112,12 +116,16 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         }
         full.clear();
         full.extend([namespace_text, "/", name]);
-        if unique && r.names.find_pod(&full).is_some_and(|id| r.is_pod_created(id)) {
+        let id = if unique {
+            r.create_new_pod(&full, labels)
+        } else {
+            Some(r.create_pod(&full, labels))
+        };
+        let Some(id) = id else {
             wrong = true;
             r.diagnostics.error(name_place, format!("there is a pod `{full}` already"));
             return;
-        }
-        let id = r.create_pod(&full, labels);
+        };
         let node = if nodes.is_empty() { None } else { Some(nodes[specs.len() % nodes.len()]) };
         specs.push(PodSpec { tolerations, labels, grace_period_seconds, ..PodSpec::new(id, node) });
     });

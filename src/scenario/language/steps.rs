@@ -2,15 +2,18 @@
 
 use super::actions::{self, ACTIONS, UNSUPPORTED};
 use crate::kernel::time::{Span, Time};
-use crate::objects::validation;
+use crate::objects::{NodeId, PodId, validation};
 use crate::plan::{Step, StepAction, Trigger, When};
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, duration_help, integer, span, string, text};
 use crate::scenario::tree::{Node, Place};
 
+type PodTrigger = fn(PodId) -> Trigger;
+type NodeTrigger = fn(NodeId) -> Trigger;
+
 /// The triggers of `after` that are about pods.
-const POD_TRIGGERS: [(&str, fn(crate::objects::PodId) -> Trigger); 5] = [
+const POD_TRIGGERS: [(&str, PodTrigger); 5] = [
     ("armed", Trigger::Armed),
     ("cancelled", Trigger::Cancelled),
     ("evicted", Trigger::Evicted),
@@ -19,7 +22,7 @@ const POD_TRIGGERS: [(&str, fn(crate::objects::PodId) -> Trigger); 5] = [
 ];
 
 /// Those about nodes.
-const NODE_TRIGGERS: [(&str, fn(crate::objects::NodeId) -> Trigger); 2] =
+const NODE_TRIGGERS: [(&str, NodeTrigger); 2] =
     [("tainted", Trigger::Tainted), ("untainted", Trigger::Untainted)];
 
 /// Reads steps one after the other; keeps what the order of times needs.
@@ -287,13 +290,13 @@ fn read_after(node: &Node, r: &mut Resolver) -> Option<When> {
     Some(When::After { trigger, occurrence, plus })
 }
 
-fn pod_name(node: &Node, key: &str, r: &mut Resolver) -> Option<crate::objects::PodId> {
+fn pod_name(node: &Node, key: &str, r: &mut Resolver) -> Option<PodId> {
     let text = single_name(node, key, "pod", r)?;
     let full = if text.contains('/') { text.to_owned() } else { format!("default/{text}") };
     Some(r.refer_to_pod(&full, node.place))
 }
 
-fn node_name(node: &Node, key: &str, r: &mut Resolver) -> Option<crate::objects::NodeId> {
+fn node_name(node: &Node, key: &str, r: &mut Resolver) -> Option<NodeId> {
     let text = single_name(node, key, "node", r)?;
     if validation::node_name(text).is_empty() {
         return Some(r.refer_to_node(text, node.place));

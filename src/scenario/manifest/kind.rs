@@ -50,6 +50,11 @@ pub(super) fn of(object: &Node, expected: ItemKind) -> Found {
     }
 }
 
+/// Whether there are items, but no kind to say that they are a list's.
+pub(super) fn is_list_without_kind(object: &Node) -> bool {
+    mapping_get(object, "kind").is_none() && mapping_get(object, "items").is_some()
+}
+
 fn without_kind(object: &Node, expected: ItemKind) -> Found {
     match expected {
         ItemKind::Node => return Found::Node,
@@ -74,7 +79,7 @@ fn without_kind(object: &Node, expected: ItemKind) -> Found {
 
 fn unknown(object: &Node) -> Found {
     let dump = "a manifest is the output of `kubectl get nodes,pods -A -o yaml` (or json)";
-    if mapping_get(object, "items").is_some() {
+    if is_list_without_kind(object) {
         return Found::Unknown {
             message: "there are `items` but no `kind`: this list looks cut off".into(),
             help: "take the dump again; a whole one ends with `kind: List`",

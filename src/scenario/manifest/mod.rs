@@ -98,8 +98,10 @@ pub fn collect(
     diagnostics: &mut Diagnostics,
 ) {
     let mut reader = Reader { default_namespace, lists, objects, diagnostics };
-    for document in documents {
-        reader.document(document);
+    for (index, document) in documents.iter().enumerate() {
+        let next = documents.get(index + 1);
+        let is_last = next.is_none_or(|next| next.place.source != document.place.source);
+        reader.document(document, is_last);
     }
 }
 
@@ -126,7 +128,8 @@ impl Objects {
                 more => format!(" and {more} more"),
             };
             let message = format!(
-                "some objects are there more than once, and the last one of a name counts: {}{more}",
+                "some objects are there more than once, and the last one of a name counts: \
+                 {}{more}",
                 names.join(", ")
             );
             self.notices.push(Diagnostic::new(*place, message));
@@ -177,10 +180,16 @@ impl Objects {
 }
 
 impl Reader<'_> {
-    fn document(&mut self, document: &Node) {
+    fn document(&mut self, document: &Node, is_last: bool) {
         match &document.value {
             Value::Null => {}
             Value::Sequence(items) => self.items(items, ItemKind::ByShape, 1),
+            // Dumps are cut off at their end, where a list has its kind. What another document
+            // follows is whole.
+            Value::Mapping(_) if !is_last && kind::is_list_without_kind(document) => {
+                self.objects.notice(document.place, "this list has no `kind`; read as List".into());
+                self.list(document, ItemKind::ByShape, 0);
+            }
             Value::Mapping(_) => self.object(document, ItemKind::ByShape, 0),
             Value::Plain(_) | Value::Quoted(_) => self.diagnostics.push(
                 Diagnostic::new(document.place, "this is text and no Kubernetes object").help(

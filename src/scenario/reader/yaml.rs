@@ -156,8 +156,9 @@ impl Reader<'_, '_> {
     fn check_tag(&mut self, place: Place, tag: Option<&Tag>) {
         let Some(tag) = tag else { return };
         let known = ["str", "int", "float", "bool", "null", "seq", "map"];
-        let plain = tag.handle.is_empty() && tag.suffix == "!";
-        if !plain && !(tag.is_yaml_core_schema() && known.contains(&&*tag.suffix)) {
+        let string = tag.handle.is_empty() && tag.suffix == "!";
+        let core = tag.is_yaml_core_schema() && known.contains(&&*tag.suffix);
+        if !string && !core {
             self.diagnostics.error_help(
                 place,
                 format!("the YAML tag `{tag}` means nothing here"),
