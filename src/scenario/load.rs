@@ -79,7 +79,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
         resolver.base = Some(path.to_owned());
         path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     };
-    match resolver.sources.read(&path.to_string_lossy(), None) {
+    match resolver.sources.read(path, None) {
         Ok(source) => load_source(resolver, source, stem, options),
         Err(diagnostic) => {
             resolver.diagnostics.push(diagnostic);
@@ -131,7 +131,7 @@ fn load_source(
     }
     let mut further = Vec::new();
     for path in &options.manifests {
-        match r.sources.read(&path.to_string_lossy(), None) {
+        match r.sources.read(path, None) {
             Ok(source) => further.extend(reader::read(&r.sources, source, &mut r.diagnostics)),
             Err(diagnostic) => r.diagnostics.push(diagnostic),
         }

@@ -77,17 +77,22 @@ impl Sources {
     /// # Errors
     /// What keeps it from being read as text; the diagnostic's place is at `place`, where the file
     /// was named, or in the file itself where there is no such place.
-    pub fn read(&mut self, path: &str, place: Option<Place>) -> Result<u16, Diagnostic> {
-        let (name, bytes) = if path == "-" {
-            ("<stdin>", read_stdin())
+    pub fn read(
+        &mut self,
+        path: impl AsRef<Path>,
+        place: Option<Place>,
+    ) -> Result<u16, Diagnostic> {
+        let path = path.as_ref();
+        let (name, bytes) = if path.as_os_str() == "-" {
+            ("<stdin>".into(), read_stdin())
         } else {
-            (path, read_file(Path::new(path)))
+            (path.to_string_lossy(), read_file(path))
         };
         let bytes = bytes.map_err(|message| {
-            let place = place.unwrap_or_else(|| self.empty(name));
+            let place = place.unwrap_or_else(|| self.empty(&name));
             Diagnostic::new(place, format!("cannot read {name}: {message}"))
         })?;
-        self.add_bytes(name, bytes)
+        self.add_bytes(&name, bytes)
     }
 
     /// Adds what a file holds.
@@ -154,20 +159,26 @@ fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
 }
 
 fn read_stdin() -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    Ok(bytes)
+    read_all(std::io::stdin().lock())
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err("it is a directory, not a file".into()),
-        _ => std::fs::read(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "no such file".into(),
-            std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-            _ => error.to_string(),
-        }),
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return Err("it is a directory, not a file".into());
     }
+    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    })?;
+    read_all(file)
+}
+
+/// Reads to the end, or so much that it is too much: some files (`/dev/zero`) have no end.
+fn read_all(from: impl std::io::Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    from.take(u64::from(u32::MAX) + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    Ok(bytes)
 }
 
 /// `path` as seen from the folder of `base`, a file.
@@ -236,7 +247,7 @@ mod tests {
         let missing = folder.path().join("missing.yaml");
         let cases = [(folder.path(), "it is a directory"), (missing.as_path(), "no such file")];
         for (path, message) in cases {
-            let error = sources.read(&path.to_string_lossy(), None).expect_err(message);
+            let error = sources.read(path, None).expect_err(message);
             assert!(error.message.contains(message), "{}", error.message);
         }
     }

@@ -1,13 +1,14 @@
 //! The actions of steps, and the words for them on the timeline.
 
+use super::apply;
 use super::objects;
 use super::taints;
 use super::targets;
+use super::tolerations;
 use crate::objects::{Lists, Taint};
 use crate::plan::{Action, LabelChange, StepAction, TaintChange};
 use crate::scenario::fields::Fields;
 use crate::scenario::kubectl::{self as kubectl_line, ApplyFile};
-use crate::scenario::manifest::{self, Objects};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, span, string};
 use crate::scenario::tree::{Node, Place, Value};
@@ -78,7 +79,7 @@ pub(super) fn read(key: &'static str, node: &Node, r: &mut Resolver) -> Option<V
             let text = string(node, key, &mut r.diagnostics)?;
             (Action::Note(text.into()), text.to_owned())
         }
-        _ => return apply(node, r),
+        _ => return apply::step(node, r),
     };
     Some(vec![StepAction { action, text: text.into(), kubectl: false }])
 }
@@ -91,7 +92,7 @@ pub(super) fn kubectl(line: &str, place: Place, r: &mut Resolver) -> Option<Vec<
         if r.diagnostics.len() > before {
             return Err(Vec::new());
         }
-        apply_documents(&documents, file.namespace, file.place, r).ok_or_else(Vec::new)
+        apply::documents(&documents, file.namespace, file.place, r).ok_or_else(Vec::new)
     };
     match kubectl_line::parse(line, place, r, &mut apply) {
         Ok(actions) => Some(actions),
@@ -107,10 +108,10 @@ fn taint(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let before = r.diagnostics.len();
     let nodes = targets::require_nodes(&mut fields, "taint", r);
     let diagnostics = &mut r.diagnostics;
-    let add = fields.take("add").map(|n| taints::taints(n, &r.rules, diagnostics));
-    let remove = fields.take("remove").map(|n| taints::taint_patterns(n, &r.rules, diagnostics));
+    let add = fields.take("add").map(|n| taints::read(n, &r.rules, diagnostics));
+    let remove = fields.take("remove").map(|n| taints::patterns(n, &r.rules, diagnostics));
     let replace_place = fields.key_place("replace");
-    let replace = fields.take("replace").map(|n| taints::taints(n, &r.rules, diagnostics));
+    let replace = fields.take("replace").map(|n| taints::read(n, &r.rules, diagnostics));
     match (replace_place, add.is_some() || remove.is_some()) {
         (Some(place), true) => {
             let help = "`replace` sets the whole list; `add` and `remove` change single taints";
@@ -198,7 +199,7 @@ fn set_tolerations(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let before = r.diagnostics.len();
     let pods = targets::require_pods(&mut fields, "setTolerations", r);
     let list = fields.require("tolerations", &mut r.diagnostics);
-    let list = list.map(|n| taints::tolerations(n, &r.rules, &mut r.diagnostics));
+    let list = list.map(|n| tolerations::read(n, &r.rules, &mut r.diagnostics));
     let force = fields.take("force").and_then(|n| boolean(n, "force", &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
     if r.diagnostics.len() > before {
@@ -241,74 +242,4 @@ fn restart(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let down_for = down_for.unwrap_or(Some(crate::kernel::time::Span::ZERO))?;
     let text = format!("restart controller (down for {down_for})");
     Some((Action::RestartController { down_for }, text))
-}
-
-/// `apply` of a Node or Pod manifest that stands in the scenario.
-fn apply(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
-    let actions = apply_documents(std::slice::from_ref(node), None, node.place, r)?;
-    let step = |action: Action| {
-        let text = match &action {
-            Action::ApplyNode(apply) => format!("apply node {}", r.names.node(apply.create.node)),
-            Action::ApplyPod(apply) => format!("apply pod {}", r.names.pod(apply.create.pod)),
-            _ => String::new(),
-        };
-        StepAction { action, text: text.into(), kubectl: false }
-    };
-    Some(actions.into_iter().map(step).collect())
-}
-
-/// What applying the manifests of a file, or of a step, does to the store. `place` is that of the
-/// step; `namespace` is kubectl's `-n`.
-fn apply_documents(
-    documents: &[Node],
-    namespace: Option<&str>,
-    place: Place,
-    r: &mut Resolver,
-) -> Option<Vec<Action>> {
-    let mut objects = Objects::default();
-    let before = r.diagnostics.len();
-    let default_namespace = namespace.unwrap_or("default");
-    let diagnostics = &mut r.diagnostics;
-    manifest::collect(documents, default_namespace, &mut r.lists, &mut objects, diagnostics);
-    objects.finish();
-    let mut actions = Vec::new();
-    for (name, object) in &objects.nodes {
-        let apply = object.apply(name, &mut r.names, &mut r.lists);
-        if let Some(taints) = apply.taints {
-            let list = r.lists.taints(taints).to_vec();
-            taints::check_taints(&list, object.place, &r.rules, &mut r.diagnostics);
-        }
-        r.create_node(name, apply.create.labels);
-        actions.push(Action::ApplyNode(apply));
-    }
-    for (name, object) in &objects.pods {
-        if namespace.is_some_and(|wanted| name.split_once('/').is_some_and(|(n, _)| n != wanted)) {
-            let message = format!("the namespace of pod `{name}` is not that of `-n`");
-            let help = "leave out `-n`, or apply the pod by itself";
-            r.diagnostics.error_help(place, message, help);
-        }
-        let mut apply = object.apply(name, &mut r.names, &mut r.lists);
-        r.create_pod(name, apply.create.labels);
-        let mut list = r.lists.tolerations(apply.create.tolerations).to_vec();
-        taints::check_tolerations(&list, object.place, &r.rules, &mut r.diagnostics);
-        r.rules.admit(&mut list);
-        let admitted = r.lists.intern_tolerations(&list);
-        apply.create.tolerations = admitted;
-        apply.tolerations = apply.tolerations.map(|_| admitted);
-        if let Some(node_name) = &object.node_name {
-            r.refer_to_node(node_name, object.place);
-        }
-        actions.push(Action::ApplyPod(apply));
-    }
-    for notice in objects.notices {
-        r.notice(notice.place, notice.message);
-    }
-    if r.diagnostics.len() > before {
-        return None;
-    }
-    if actions.is_empty() {
-        r.diagnostics.error(place, "apply takes a Node or Pod manifest, and there is none");
-        return None;
-    }
-    Some(actions)
 }

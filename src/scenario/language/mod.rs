@@ -4,6 +4,8 @@
 //! mistakes of a file are shown at once; a plan is used only if there were none.
 
 mod actions;
+mod after;
+mod apply;
 mod control_plane;
 mod expect;
 mod faults;
@@ -11,6 +13,7 @@ mod objects;
 mod steps;
 mod taints;
 mod targets;
+mod tolerations;
 mod version;
 
 #[cfg(test)]
@@ -19,7 +22,7 @@ mod tests;
 pub use version::{PROFILES, profile};
 
 #[cfg(test)]
-pub(super) use taints::parse_toleration;
+pub(super) use tolerations::parse as parse_toleration;
 
 use self::steps::StepReader;
 use super::diagnostic::Diagnostics;

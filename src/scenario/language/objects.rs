@@ -2,6 +2,7 @@
 
 use super::control_plane::TERMINATIONS;
 use super::taints;
+use super::tolerations;
 use crate::objects::{Lists, NodeId, validation};
 use crate::plan::{NodeSpec, PodSpec, Validation};
 use crate::scenario::fields::Fields;
@@ -31,7 +32,7 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
     let name = fields.require("name", &mut r.diagnostics);
     let labels = fields.take("labels");
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
-    let taints = fields.take("taints").map(|n| taints::taints(n, &r.rules, &mut r.diagnostics));
+    let taints = fields.take("taints").map(|n| taints::read(n, &r.rules, &mut r.diagnostics));
     let termination = fields
         .take("podTermination")
         .and_then(|n| word(n, "podTermination", &TERMINATIONS, &mut r.diagnostics));
@@ -41,7 +42,7 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
     let taints = taints.map_or(Lists::NO_TAINTS, |list| r.lists.intern_taints(&list));
     let name_place = name?.place;
     let name = string(name?, "a node's name", &mut r.diagnostics)?;
-    let pattern = r.pattern(name, name_place)?;
+    let pattern = r.object_pattern(name, name_place)?;
     let mut specs = Vec::new();
     let mut wrong = false;
     pattern.for_each(|name| {
@@ -73,9 +74,8 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     let labels = fields.take("labels");
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
     let tolerations = fields.take("tolerations");
-    let mut tolerations = tolerations
-        .map(|n| taints::tolerations(n, &r.rules, &mut r.diagnostics))
-        .unwrap_or_default();
+    let mut tolerations =
+        tolerations.map(|n| tolerations::read(n, &r.rules, &mut r.diagnostics)).unwrap_or_default();
     let grace_key = "terminationGracePeriodSeconds";
     let grace = fields
         .take(grace_key)
@@ -105,7 +105,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         r.diagnostics.error_help(name_place, message, help);
         return None;
     }
-    let pattern = r.pattern(name, name_place)?;
+    let pattern = r.object_pattern(name, name_place)?;
     let mut specs = Vec::with_capacity(usize::try_from(pattern.count()).unwrap_or(0));
     let mut full = String::new();
     let mut wrong = false;
@@ -150,7 +150,7 @@ fn node_list(node: &Node, r: &mut Resolver) -> Vec<NodeId> {
             r.diagnostics.error_help(item.place, format!("`{text}` is no node name"), help);
             continue;
         }
-        if let Some(pattern) = r.pattern(text, item.place) {
+        if let Some(pattern) = r.reference_pattern(text, item.place) {
             pattern.for_each(|name| nodes.push(r.refer_to_node(name, item.place)));
         }
     }

@@ -1,17 +1,17 @@
-//! Taints, tolerations and labels of the language, in their short and their long forms, with the
+//! Taints and labels of the language, in their short and their long forms, with the
 //! API's rules and with DefaultTolerationSeconds.
 
 use crate::objects::validation::{self, Problem};
-use crate::objects::{Effect, Labels, Operator, Taint, Toleration};
+use crate::objects::{Effect, Labels, Taint};
 use crate::plan::{TaintPattern, Validation};
 use crate::scenario::diagnostic::{Diagnostics, nearest};
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::rules::Rules;
-use crate::scenario::scalar::{integer, string, text};
+use crate::scenario::scalar::{string, text};
 use crate::scenario::tree::{Node, Place, Value};
 
 /// A list of taints.
-pub(super) fn taints(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Vec<Taint> {
+pub(super) fn read(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Vec<Taint> {
     let mut list = Vec::new();
     let mut places = Vec::new();
     for item in items(node, "a list of taints", diagnostics).unwrap_or(&[]) {
@@ -29,12 +29,7 @@ pub(super) fn taints(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
 }
 
 /// Checks taints that were read elsewhere.
-pub(super) fn check_taints(
-    list: &[Taint],
-    place: Place,
-    rules: &Rules,
-    diagnostics: &mut Diagnostics,
-) {
+pub(super) fn check(list: &[Taint], place: Place, rules: &Rules, diagnostics: &mut Diagnostics) {
     if rules.validation == Validation::Ignore {
         return;
     }
@@ -43,22 +38,6 @@ pub(super) fn check_taints(
     }
     for (_, problem) in validation::taint_list(list) {
         diagnostics.error(place, problem.message);
-    }
-}
-
-/// Checks tolerations that were read elsewhere.
-pub(super) fn check_tolerations(
-    list: &[Toleration],
-    place: Place,
-    rules: &Rules,
-    diagnostics: &mut Diagnostics,
-) {
-    if rules.validation == Validation::Ignore {
-        return;
-    }
-    for toleration in list {
-        let problems = validation::toleration(toleration, rules.comparison_operators);
-        report(place, "toleration", problems, None, diagnostics);
     }
 }
 
@@ -111,7 +90,7 @@ fn split_taint(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// A list of `key` or `key:Effect`.
-pub(super) fn taint_patterns(
+pub(super) fn patterns(
     node: &Node,
     rules: &Rules,
     diagnostics: &mut Diagnostics,
@@ -148,110 +127,6 @@ pub(super) fn taint_patterns(
     list
 }
 
-/// A list of tolerations as its author wrote it, before admission.
-pub(super) fn tolerations(
-    node: &Node,
-    rules: &Rules,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Toleration> {
-    let list = items(node, "a list of tolerations", diagnostics).unwrap_or(&[]);
-    list.iter().filter_map(|item| toleration(item, rules, diagnostics)).collect()
-}
-
-/// A mapping as in core/v1, or as `kubectl describe pod` prints it.
-fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Toleration> {
-    let before = diagnostics.len();
-    let toleration = if let Value::Mapping(_) = node.value {
-        toleration_mapping(node, diagnostics)?
-    } else {
-        let text = text(node, "a toleration", diagnostics)?;
-        match parse_toleration(text) {
-            Ok(toleration) => toleration,
-            Err(message) => {
-                let help = "write it as `kubectl describe pod` does: \
-                            `key=value:NoExecute for 60s` or `key:NoExecute op=Exists`";
-                diagnostics.error_help(node.place, format!("`{text}`: {message}"), help);
-                return None;
-            }
-        }
-    };
-    if diagnostics.len() > before {
-        return None;
-    }
-    if rules.validation == Validation::Strict {
-        let problems = validation::toleration(&toleration, rules.comparison_operators);
-        let operator = match &toleration.operator {
-            Operator::Other(text) => {
-                nearest(text, ["Exists", "Equal"]).map(|near| format!("write {near}"))
-            }
-            _ => None,
-        };
-        let help = toleration.effect.as_ref().and_then(effect_help).or(operator);
-        report(node.place, "toleration", problems, help, diagnostics);
-    }
-    Some(toleration)
-}
-
-fn toleration_mapping(node: &Node, diagnostics: &mut Diagnostics) -> Option<Toleration> {
-    let mut fields = Fields::new(node, "a toleration", diagnostics)?;
-    let key = fields.take("key").and_then(|n| string(n, "key", diagnostics));
-    let operator = fields.take("operator").and_then(|n| text(n, "operator", diagnostics));
-    let value = fields.take("value").and_then(|n| string(n, "value", diagnostics));
-    let effect = fields.take("effect").and_then(|n| text(n, "effect", diagnostics));
-    let seconds = fields
-        .take("tolerationSeconds")
-        .and_then(|n| integer(n, "tolerationSeconds", i64::MIN, i64::MAX, diagnostics));
-    fields.finish(diagnostics);
-    Some(Toleration {
-        key: key.unwrap_or("").into(),
-        operator: Operator::parse(operator.unwrap_or("")),
-        value: value.unwrap_or("").into(),
-        // Empty means every effect, as absent does.
-        effect: effect.filter(|e| !e.is_empty()).map(Effect::parse),
-        toleration_seconds: seconds,
-    })
-}
-
-/// The form of `kubectl describe pod`: `key=value:Effect op=Exists for 60s`, each part optional.
-pub(in crate::scenario) fn parse_toleration(text: &str) -> Result<Toleration, String> {
-    let mut words = text.split_ascii_whitespace().peekable();
-    let mut result = Toleration {
-        key: Box::default(),
-        operator: Operator::Unset,
-        value: Box::default(),
-        effect: None,
-        toleration_seconds: None,
-    };
-    if let Some(word) = words.next_if(|word| !word.starts_with("op=") && *word != "for") {
-        let (rest, effect) = match word.rsplit_once(':') {
-            Some((rest, effect)) => (rest, Some(effect)),
-            None => (word, None),
-        };
-        let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
-        result.key = key.into();
-        result.value = value.into();
-        result.effect = effect.map(Effect::parse);
-    }
-    if let Some(word) = words.next_if(|word| word.starts_with("op=")) {
-        result.operator = Operator::parse(&word["op=".len()..]);
-    }
-    if words.next_if(|word| *word == "for").is_some() {
-        let word = words.next().unwrap_or("");
-        let seconds = word.strip_suffix('s').and_then(|digits| digits.parse().ok());
-        let Some(seconds) = seconds else {
-            return Err(format!(
-                "after `for` there are whole seconds, such as `60s`, not `{word}`"
-            ));
-        };
-        result.toleration_seconds = Some(seconds);
-    }
-    match words.next() {
-        Some(word) => Err(format!("`{word}` is out of place in a toleration")),
-        None if text.trim().is_empty() => Err("an empty text is no toleration".into()),
-        None => Ok(result),
-    }
-}
-
 /// A mapping of labels.
 pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Labels {
     let mut labels = Labels::default();
@@ -274,14 +149,14 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
     labels
 }
 
-fn effect_help(effect: &Effect) -> Option<String> {
+pub(super) fn effect_help(effect: &Effect) -> Option<String> {
     match effect {
         Effect::Other(text) => nearest(text, Effect::KNOWN).map(|near| format!("write {near}")),
         _ => None,
     }
 }
 
-fn report(
+pub(super) fn report(
     place: Place,
     what: &str,
     problems: Vec<Problem>,
@@ -293,32 +168,6 @@ fn report(
         match &help {
             Some(help) => diagnostics.error_help(place, message, help.clone()),
             None => diagnostics.error(place, message),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_text_of_kubectl_describe_is_read_back() {
-        for text in [
-            "dedicated=infra:NoExecute for 60s",
-            "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s",
-            "op=Exists",
-            ":NoExecute op=Exists",
-            "key op=Exists",
-            "key",
-            "key=value",
-            "key=5:NoSchedule op=Gt",
-            "key:NoExecute op=Exists for -5s",
-        ] {
-            let toleration = parse_toleration(text).expect(text);
-            assert_eq!(toleration.to_string(), text);
-        }
-        for text in ["", " ", "a b", "key for", "key for 60", "key for 5m", "key for 1s x"] {
-            assert!(parse_toleration(text).is_err(), "{text}");
         }
     }
 }

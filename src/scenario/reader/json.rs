@@ -123,7 +123,9 @@ impl Reader<'_, '_> {
             | JsonErrorType::EofWhileParsingString
             | JsonErrorType::EofWhileParsingValue
             | JsonErrorType::UnexpectedEndOfHexEscape => {
-                Diagnostic::new(place, "unexpected end of input: the JSON is cut off")
+                let end = self.text.trim_end().len();
+                let message = "unexpected end of input: the JSON is cut off";
+                Diagnostic::new(self.place(end.saturating_sub(1), end), message)
             }
             JsonErrorType::TrailingComma => {
                 Diagnostic::new(place, "a comma before the closing bracket")

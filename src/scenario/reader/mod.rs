@@ -5,11 +5,13 @@
 //! string and stands there once; places are byte offsets. Plain scalars stay text.
 
 mod json;
+mod schema;
+mod syntax;
 mod yaml;
 
 use std::collections::BTreeMap;
 
-pub(super) use yaml::not_a_string;
+pub(super) use schema::not_a_string;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::source::Sources;
@@ -112,11 +114,6 @@ fn duplicate_key(text: &str, key: &Key, first: Place) -> Diagnostic {
         format!("the key `{}` is already set in line {first_line}", key.text),
     )
     .help("a key may stand only once in a mapping; remove one of the two")
-}
-
-/// Whether a plain scalar is null in YAML's core schema.
-fn is_null(text: &str) -> bool {
-    matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
 fn to_u32(index: usize) -> u32 {

@@ -102,6 +102,14 @@ fn refuses_with_a_place() {
     refuse("{\"a\": [1,]}\u{1}", "f.yaml:1:");
     refuse("{\n  // comment\n  \"a\": 1,\n}", "f.yaml:2:");
     refuse("pod: *\n", "is written \"*\"");
+    refuse("pod: *all\n", "an alias (`*name`) without its anchor");
+    refuse("a: b: c\n", "a `:` where no key can stand");
+    refuse("a:\n  b: 1\n c: 2\n", "f.yaml:3:");
+    refuse("a:\n\t- b\n", "");
+    refuse(
+        "$ kubectl get nodes\napiVersion: v1\nkind: List\n",
+        "f.yaml:1:1: error: this line is not YAML",
+    );
     refuse("{name: node-{0..2}}\n", "the range in `node-{0..2}` is not quoted");
     refuse("nodes:\n  - {name: node-{0..2}, labels: {a: b}}\n", "write it as \"node-{0..2}\"");
     refuse("x: [web-{a,b}-x]\n", "the range in `web-{a,b}-x` is not quoted");
@@ -140,9 +148,9 @@ fn plain_scalars_of_the_core_schema() {
     for text in
         ["1", "-1", "+1", "1.", ".5", "1e3", "1.5E-3", "0x1f", "0o7", "True", ".inf", "-.Inf"]
     {
-        assert!(yaml::not_a_string(text), "{text}");
+        assert!(not_a_string(text), "{text}");
     }
     for text in ["", "a", "1a", "1.2.3", "yes", "0x", "e3", ".", "-", "1e", "10s", "v1.36", "0b1"] {
-        assert!(!yaml::not_a_string(text), "{text}");
+        assert!(!not_a_string(text), "{text}");
     }
 }

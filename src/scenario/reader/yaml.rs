@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use super::{DEPTH_LIMIT, MappingBuilder, duplicate_key, is_null, to_u32};
+use super::schema::{is_null, not_a_string};
+use super::{DEPTH_LIMIT, MappingBuilder, duplicate_key, syntax, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
 use crate::scenario::tree::{Key, Node, Place, Value};
 
@@ -183,64 +184,11 @@ impl Reader<'_, '_> {
 
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
         let at = self.offsets.byte(self.text, error.marker().index());
-        let end = self.text[at as usize..].chars().next().map_or(0, char::len_utf8);
-        let place = Place { source: self.source, start: at, end: at + to_u32(end) };
-        if let Some(range) = unquoted_range(self.text, at as usize) {
-            let place =
-                Place { source: self.source, start: to_u32(range.start), end: to_u32(range.end) };
-            let text = &self.text[range];
-            return Diagnostic::new(place, format!("the range in `{text}` is not quoted"))
-                .help(format!("in flow style (inside {{}} or []) write it as \"{text}\""));
-        }
         if error.info().contains("recursion limit") {
-            return too_deep(place);
+            return too_deep(Place { source: self.source, start: at, end: at });
         }
-        let diagnostic = Diagnostic::new(place, format!("this is not YAML: {}", error.info()));
-        let line_start = self.text[..at as usize].rfind('\n').map_or(0, |i| i + 1);
-        let line = self.text[line_start..].lines().next().unwrap_or("");
-        if line.contains(": *") || line.contains("[*") || line.trim_start().starts_with("- *") {
-            return diagnostic.help("a target that means all is written \"*\", with the quotes");
-        }
-        if line[..line.len() - line.trim_start().len()].contains('\t') {
-            return diagnostic.help("YAML is indented with blanks, not with tabs");
-        }
-        diagnostic
+        syntax::explain(self.text, self.source, at as usize, error.info())
     }
-}
-
-/// The word around an unquoted range (`node-{0..2}`) in the line of a syntax error, if there is
-/// one: braces that touch a word, which flow style does not allow.
-fn unquoted_range(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
-    let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    // The parser may notice only in the line below.
-    let previous = text[..line_start.saturating_sub(1)].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = text[at..].find('\n').map_or(text.len(), |i| at + i);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    for start in [line_start, previous] {
-        let line = &text[start..line_end];
-        let mut from = 0;
-        while let Some(open) = line[from..].find('{').map(|i| from + i) {
-            from = open + 1;
-            let Some(close) = line[open..].find('}').map(|i| open + i) else { break };
-            let inside = &line[open + 1..close];
-            let ranged = inside.contains("..") || inside.contains(',');
-            let simple = inside.chars().all(|c| is_word(c) || c == ',');
-            let word = line[..open].trim_end_matches(is_word).len();
-            let quoted = line[..word].ends_with(['"', '\'']);
-            if !ranged
-                || !simple
-                || quoted
-                || word == open && !line[close + 1..].starts_with(is_word)
-            {
-                continue;
-            }
-            let rest = &line[close + 1..];
-            let tail = rest.find(|c| !is_word(c) && c != '{').unwrap_or(rest.len());
-            let tail = if rest[..tail].contains('{') { 0 } else { tail };
-            return Some(start + word..start + close + 1 + tail);
-        }
-    }
-    None
 }
 
 fn too_deep(place: Place) -> Diagnostic {
@@ -291,36 +239,6 @@ fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
             Key { place, text: Box::default() }
         }
     }
-}
-
-/// Whether YAML's core schema reads a plain scalar as a boolean or a number.
-pub(in crate::scenario) fn not_a_string(text: &str) -> bool {
-    if matches!(text, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") {
-        return true;
-    }
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
-        return true;
-    }
-    let radix = |prefix: &str, radix: u32| {
-        text.strip_prefix(prefix)
-            .is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix)))
-    };
-    if radix("0x", 16) || radix("0o", 8) {
-        return true;
-    }
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let number = digits(whole) && digits(fraction) && !(whole.is_empty() && fraction.is_empty());
-    let exponent = exponent.is_none_or(|e| {
-        let e = e.strip_prefix(['+', '-']).unwrap_or(e);
-        !e.is_empty() && digits(e)
-    });
-    number && exponent
 }
 
 /// Values in a tree, and its depth in levels of collections.

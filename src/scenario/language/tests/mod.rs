@@ -1,3 +1,5 @@
+mod refused;
+
 use crate::expectation::{Check, Moment, PodCheck};
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Action, PodTermination, Trigger, Validation, Verb, When};
@@ -314,168 +316,6 @@ fn expectations_are_read() {
 }
 
 #[test]
-fn expectations_are_refused() {
-    for (expectation, expected) in [
-        ("{pod: shop/web-0}", "an expectation says nothing"),
-        ("{pod: shop/web-0, evictedAt: 1s, survives: true}", "one check, not evictedAt and surv"),
-        ("{pod: shop/web-0, evictAt: 1s}", "an expectation says nothing"),
-        ("{pod: shop/wbe-0, survives: true}", "did you mean `shop/web-0`?"),
-        ("{pod: web-0, survives: true}", "no pod `default/web-0` in this scenario"),
-        ("{pod: shop/web-0, evictedAt: 10}", "write `10s` for seconds"),
-        ("{pod: shop/web-0, evictedAt: []}", "the list of times under `evictedAt` is empty"),
-        ("{pod: shop/web-0, evictedAt: ~}", "`evictedAt` is null"),
-        ("{pod: shop/web-0, evictedAt: [1s, 2s], instance: 1}", "there is one time"),
-        ("{pod: shop/web-0, removedAt: 1s, by: x}", "unknown key `by`"),
-        ("{pod: shop/web-0, evictedBetween: [2s, 1s]}", "ends at 1s, before it begins at 2s"),
-        ("{pod: shop/web-0, evictedBetween: 2s}", "is a list, not"),
-        ("{pod: shop/web-0, is: Armed}", "needs the key `at`"),
-        ("{pod: shop/web-0, at: 1s, is: armed}", "write Armed"),
-        ("{pod: shop/web-0, survives: yes}", "write true"),
-        ("{evictedAt: 1s}", "needs `pod` or `selector`"),
-        ("{stepRejected: 2}", "there is no step 2: the scenario has 0"),
-        ("{rule: docs/healthy-node, breached: true}", "`rule` is not supported"),
-        ("{anyOf: []}", "nothing can hold"),
-        ("{event: {reason: x}}", "needs the key `count`"),
-        ("{evictions: 1, kubernetesVersion: \"1.29\"}", "no behaviour profile for Kubernetes 1.29"),
-    ] {
-        let text = format!("{CLUSTER}  expect: [{expectation}]\n");
-        let all = mistakes(&text);
-        assert!(all.iter().any(|m| m.contains(expected)), "{expectation}\n{all:#?}\n{expected}");
-        let most = if expectation.contains("rule") { 2 } else { 1 };
-        assert!(all.len() <= most, "{expectation}\n{all:#?}");
-    }
-}
-
-#[test]
-fn steps_are_refused() {
-    for (step, expected) in [
-        ("{at: 10, note: x}", "write `10s` for seconds"),
-        ("{note: x}", "a step needs `at` or `after`"),
-        ("{at: 1s, after: {evicted: shop/web-0}, note: x}", "`at` or `after`, not both"),
-        ("{at: 1s}", "a step needs an action"),
-        ("{at: 1s, tant: {node: node-0}}", "unknown action `tant` | did you mean `taint`?"),
-        ("{at: 1s, note: x, kubectl: cordon node-0}", "one action, not note and kubectl"),
-        ("{at: 1s, note: x, burst: []}", "`note` stands beside `burst`"),
-        ("{at: 1s, burst: []}", "the burst is empty"),
-        ("{at: 1s, burst: [{at: 2s, note: x}]}", "unknown key `at` in an action of a burst"),
-        ("{at: 1s, repeat: {every: 2s}}", "`repeat` is not supported by this version"),
-        ("{at: 1s, crashNode: node-0}", "`crashNode` is not supported by this version"),
-        ("{at: 1s, note: ~}", "`note` has no argument"),
-        ("{at: 1s, taint: {node: node-0}}", "it needs `add`, `remove` or `replace`"),
-        ("{at: 1s, taint: {add: [\"a:NoExecute\"]}}", "taint needs `node` or `selector`"),
-        ("{at: 1s, taint: {node: node-7, add: [\"a:NoExecute\"]}}", "did you mean `node-0`?"),
-        ("{at: 1s, taint: {node: node-0, add: [\"a\"]}}", "write `a:NoExecute`"),
-        ("{at: 1s, taint: {node: node-0, add: [\"a:NoExecut\"]}}", "write NoExecute"),
-        ("{at: 1s, taint: {node: node-0, remove: [\"a=b\"]}}", "names no taint to remove"),
-        ("{at: 1s, taint: {node: node-0, remove: [\"a-\"]}}", "names no taint to remove"),
-        ("{at: 1s, taint: {node: node-0, replace: ~}}", "`replace: []` clears the list"),
-        ("{at: 1s, taint: {node: node-0, replace: [], remove: [a]}}", "stands beside"),
-        ("{at: 1s, taint: {selector: \"a==,\", remove: [a]}}", ""),
-        ("{at: 1s, taint: {selector: zone=z, remove: [a]}}", "matches no node that the scenario"),
-        ("{at: 1s, deletePod: {pod: web-0}}", "did you mean `shop/web-0`?"),
-        ("{at: 1s, deletePod: {pod: shop/web-0, namespace: shop}}", "goes with `selector`"),
-        ("{at: 1s, deletePod: {pod: shop/web-0, gracePeriodSeconds: 5s}}", "is an integer"),
-        ("{at: 1s, deletePod: {pod: shop/web-0, selector: a}}", "remove one of the two"),
-        ("{at: 1s, bindPod: {pod: shop/web-0}}", "bindPod needs the key `node`"),
-        ("{at: 1s, bindPod: {pod: shop/web-0, node: node-9}}", "did you mean `node-0`?"),
-        ("{at: 1s, createPod: {name: x, nodeName: node-9}}", "no node `node-9`"),
-        ("{at: 1s, setTolerations: {pod: shop/web-0}}", "needs the key `tolerations`"),
-        ("{at: 1s, apply: {kind: Pod, metadata: {name: x}, spec: {nodeName: nod-0}}}", "no node"),
-        ("{at: 1s, kubectl: get pods}", "taint"),
-        ("{at: 1s, kubectl: taint nodes node-9 a-}", "did you mean `node-0`?"),
-        ("{at: 1s, restartController: {for: 15}}", "write `15s` for seconds"),
-    ] {
-        check_mistake(&format!("{CLUSTER}  steps: [{step}]\n"), expected);
-    }
-    check_mistake(
-        &format!(
-            "{CLUSTER}  steps: [{{at: 10s, note: x}}, {{at: +5s, note: x}}, {{at: 12s, note: x}}]\n"
-        ),
-        "12s is before the step above, which is at 15s",
-    );
-}
-
-#[test]
-fn objects_are_refused() {
-    for (text, expected) in [
-        ("  nodes: [{name: a}, {name: a}]\n", "4:29: there is a node `a` already"),
-        ("  pods: [{name: \"a-{0..3}\"}, {name: a-2}]\n", "there is a pod `default/a-2` already"),
-        (
-            "  pods: [{name: a, nodename: b}]\n",
-            "unknown key `nodename` in a pod | did you mean `nodeName`?",
-        ),
-        ("  pods: [{name: a, nodeName: n}]\n", "no node `n` in this scenario"),
-        ("  pods: [{name: a/b}]\n", "the namespace has its own key"),
-        ("  pods: [{name: A}]\n", "pod name `A`"),
-        ("  pods: [{name: a, namespace: a.b}]\n", "namespace name `a.b`"),
-        (
-            "  pods: [{name: 7}]\n",
-            "a pod's name is a string, not the bare number `7` | write \"7\"",
-        ),
-        ("  pods: [{}]\n", "a pod needs the key `name`"),
-        ("  pods: [{name: {0..2}}]\n", "write \"{0..2}\""),
-        ("  pods: [{name: \"a{0..9999999}\"}]\n", "the limit is 2000000"),
-        ("  pods: {name: a}\n", "`pods` is a list, not a mapping"),
-        (
-            "  nodes: [{name: a, taints: [\"k:NoExecute\", \"k=v:NoExecute\"]}]\n",
-            "unique by key and effect",
-        ),
-        ("  nodes: [{name: a, taints: [{key: k}]}]\n", "a taint needs the key `effect`"),
-        ("  nodes: [{name: a, labels: {k: 1}}]\n", "a label's value is a string"),
-        ("  nodes: [{name: a, labels: {-k: x}}]\n", "label key"),
-        ("  nodes: [{name: a, podTermination: Gracefull}]\n", "write Graceful"),
-        ("  pods: [{name: a, tolerations: [{key: k, operator: Exist}]}]\n", "write Exists"),
-        (
-            "  pods: [{name: a, tolerations: [{key: k, effect: NoSchedule, tolerationSeconds: 1}]}]\n",
-            "must be NoExecute when tolerationSeconds",
-        ),
-        (
-            "  pods: [{name: a, tolerations: [{key: k, effect: NoExecute, tolerationSeconds: 60s}]}]\n",
-            "without a suffix",
-        ),
-        (
-            "  pods: [{name: a, tolerations: [\"k:NoExecute for 60\"]}]\n",
-            "after `for` there are whole seconds",
-        ),
-        ("  pods: [{name: a, tolerations: [{value: v}]}]\n", "must be Exists when key is empty"),
-        (
-            "  pods: [{name: a, tolerations: [{key: k, operator: Gt, value: \"5\"}]}]\n",
-            "TaintTolerationComparisonOperators",
-        ),
-    ] {
-        check_mistake(text, expected);
-    }
-}
-
-#[test]
-fn settings_are_refused() {
-    for (text, expected) in [
-        ("  kubernetesVersion: 1.36\n", "not the bare number `1.36` | write \"1.36\""),
-        (
-            "  kubernetesVersion: \"1.29\"\n",
-            "no behaviour profile for Kubernetes 1.29; this program knows 1.36",
-        ),
-        ("  seed: -1\n", "seed is at least 0"),
-        ("  seed: 0x1\n", "seed is an integer"),
-        ("  until: 15\n", "write `15s` for seconds"),
-        ("  untl: 15s\n", "unknown key `untl` in `spec` | did you mean `until`?"),
-        ("  nodeLifecycle: {}\n", "`nodeLifecycle` is not supported by this version"),
-        ("  featureGates: {}\n", "`featureGates` is not supported by this version"),
-        ("  lesson: {}\n", "`lesson` is not supported by this version"),
-        ("  taintManager: {workers: 0}\n", "workers is between 1 and"),
-        ("  taintManager: {interleaving: Random}\n", "interleaving Random is not supported"),
-        ("  taintManager: {handlerCost: 0s}\n", "`handlerCost` is not supported"),
-        ("  taintManager: {enabled: True}\n", "write true"),
-        ("  apiServer: {latency: {delete: 1ms..5ms}}\n", "a range of latencies is not supported"),
-        ("  apiServer: {validation: strict}\n", "write Strict"),
-        ("  podTermination: Slow\n", "podTermination is one of Immediate, Graceful, Never"),
-        ("  manifests: [missing.yaml]\n", "4:15: cannot read missing.yaml: no such file"),
-    ] {
-        check_mistake(text, expected);
-    }
-}
-
-#[test]
 fn documents_are_told_apart() {
     let failure = |text: &str| {
         let failure = load_text("f.yaml", text, None, &LoadOptions::default());
@@ -555,12 +395,6 @@ fn the_command_line_adds_to_a_scenario() {
         let failure = load_text("f.yaml", text.clone(), None, &options).expect_err(expected);
         assert!(failure.render().contains(expected), "{failure}");
     }
-}
-
-#[test]
-fn all_mistakes_are_shown_at_once() {
-    let all = mistakes("  sed: 1\n  until: 5\n  nodes: [{nam: a}]\n  pods: [{name: a, x: 1}]\n");
-    assert_eq!(all.len(), 5, "{all:#?}");
 }
 
 #[test]

@@ -1,0 +1,72 @@
+use super::*;
+use crate::objects::Requirement;
+
+fn resolver() -> Resolver {
+    let mut resolver = Resolver::default();
+    resolver.sources.add("f", "text".into());
+    let zone = resolver.lists.intern_labels(&[("zone", "a")].into_iter().collect());
+    resolver.create_node("node-0", zone);
+    resolver.create_pod("shop/web-0", Lists::NO_LABELS);
+    resolver
+}
+
+fn mistakes(mut resolver: Resolver) -> Vec<String> {
+    resolver.finish();
+    let list = resolver.diagnostics.into_sorted();
+    list.into_iter().map(|d| format!("{} | {}", d.message, d.help.unwrap_or_default())).collect()
+}
+
+const HERE: Place = Place { source: 0, start: 0, end: 1 };
+
+#[test]
+fn names_have_to_be_created_at_some_time() {
+    let mut r = resolver();
+    assert!(r.node_target(&[("node-{0..1}", HERE)]).is_some());
+    r.create_node("node-1", Lists::NO_LABELS);
+    assert_eq!(mistakes(r), Vec::<String>::new());
+
+    let mut r = resolver();
+    r.node_target(&[("nod-0", HERE)]);
+    r.pod_target("default", &[("web-0", HERE)]);
+    r.pod_target("default", &[("shop/wbe-0", HERE)]);
+    r.pod_target("default", &[("shop/other", HERE)]);
+    assert_eq!(
+        mistakes(r),
+        [
+            "no node `nod-0` in this scenario, at any time | did you mean `node-0`?",
+            "no pod `default/web-0` in this scenario, at any time | did you mean `shop/web-0`?",
+            "no pod `shop/wbe-0` in this scenario, at any time | did you mean `shop/web-0`?",
+            "no pod `shop/other` in this scenario, at any time | ",
+        ]
+    );
+}
+
+#[test]
+fn selectors_have_to_match_something() {
+    let zone = |value: &str| Selector(vec![Requirement::In("zone".into(), vec![value.into()])]);
+    let mut r = resolver();
+    r.node_selector(zone("a"), HERE);
+    r.pod_selector(Some("shop"), Selector::default(), HERE);
+    assert_eq!(mistakes(r), Vec::<String>::new());
+
+    let mut r = resolver();
+    r.node_selector(zone("b"), HERE);
+    r.pod_selector(Some("other"), Selector::default(), HERE);
+    assert_eq!(mistakes(r).len(), 2);
+
+    let mut r = resolver();
+    r.node_selector(zone("b"), HERE);
+    r.labels_change();
+    assert_eq!(mistakes(r), Vec::<String>::new());
+}
+
+#[test]
+fn stars_and_bad_names() {
+    let mut r = resolver();
+    assert_eq!(r.node_target(&[("*", HERE)]), Some(NodeTarget::Matching(Selector::default())));
+    assert_eq!(r.pod_target("default", &[("*", HERE)]), Some(PodTarget::all()));
+    assert_eq!(r.pod_target("default", &[("shop/*", HERE)]), None);
+    assert_eq!(r.pod_target("default", &[("a/b/c", HERE)]), None);
+    assert_eq!(r.node_target(&[("n{0..x}", HERE)]), None);
+    assert_eq!(mistakes(r).len(), 3);
+}
