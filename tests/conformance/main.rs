@@ -156,6 +156,15 @@ fn recordings_are_as_their_readme_says() {
                 case.name
             );
             assert!(compare::equal(&lines, &lines, &restarts), "{} differs from itself", case.name);
+            for index in 0..lines.len() {
+                let mut fewer = lines.clone();
+                let line = fewer.remove(index);
+                assert!(
+                    line.is_cancel() || !compare::equal(&lines, &fewer, &restarts),
+                    "{}: {line} does not count",
+                    case.name
+                );
+            }
             let until = case.scenario.until_ms;
             assert!(
                 lines.iter().all(|line| line.ms <= until),
