@@ -50,7 +50,7 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         let value = fields.take("value").and_then(|n| string(n, "value", diagnostics));
         let effect = fields.require("effect", diagnostics);
         let effect = effect.and_then(|n| text(n, "effect", diagnostics));
-        let added = fields.take("timeAdded").and_then(|n| text(n, "timeAdded", diagnostics));
+        let added = fields.take("timeAdded").and_then(|n| time_added(n, rules, diagnostics));
         fields.finish(diagnostics);
         let mut taint = Taint::new(key?, value.unwrap_or(""), Effect::parse(effect?));
         taint.time_added = added.map(Box::from);
@@ -80,6 +80,41 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         );
     }
     Some(taint)
+}
+
+/// The text of `timeAdded`. Nothing reads the time, but the API takes RFC 3339 only.
+fn time_added<'t>(node: &'t Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<&'t str> {
+    let text = text(node, "timeAdded", diagnostics)?;
+    if rules.validation == Validation::Strict && !is_rfc3339(text) {
+        let message = format!("timeAdded is a time as in RFC 3339, not `{text}`");
+        diagnostics.error_help(node.place, message, "write it as 2026-03-01T14:02:00Z");
+        return None;
+    }
+    Some(text)
+}
+
+/// Whether a text has the form `2026-03-01T14:02:00Z`, with a fraction or an offset if it likes.
+fn is_rfc3339(text: &str) -> bool {
+    let form = "dddd-dd-ddTdd:dd:dd";
+    let Some((head, tail)) = text.split_at_checked(form.len()) else { return false };
+    let fits = |text: &str, form: &str| {
+        text.len() == form.len()
+            && text.bytes().zip(form.bytes()).all(|(byte, wanted)| match wanted {
+                b'd' => byte.is_ascii_digit(),
+                other => byte == other,
+            })
+    };
+    let zone = match tail.strip_prefix('.') {
+        Some(fraction) => {
+            let zone = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if zone.len() == fraction.len() {
+                return false;
+            }
+            zone
+        }
+        None => tail,
+    };
+    fits(head, form) && (zone == "Z" || fits(zone, "+dd:dd") || fits(zone, "-dd:dd"))
 }
 
 /// Key, value and effect of the short form.
@@ -168,6 +203,22 @@ pub(super) fn report(
         match &help {
             Some(help) => diagnostics.error_help(place, message, help.clone()),
             None => diagnostics.error(place, message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_rfc_3339() {
+        for text in ["2026-03-01T14:02:00Z", "2026-03-01T14:02:00.5+01:00"] {
+            assert!(is_rfc3339(text), "{text}");
+        }
+        for text in ["", "now", "2026-03-01", "2026-03-01T14:02:00", "2026-03-01T14:02:00.Z", "ü"]
+        {
+            assert!(!is_rfc3339(text), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a load: whether everything that is named exists at some time.
 
 use super::{Known, Resolver, Selection};
-use crate::objects::Labels;
+use crate::objects::{LabelsId, PodId};
 use crate::scenario::diagnostic::{Diagnostics, nearest};
 use crate::scenario::tree::Place;
 
@@ -52,20 +52,25 @@ impl Resolver {
     fn matches_any(&self, selection: &Selection) -> bool {
         // Labels that steps set may make a match at any time.
         let any_labels = self.labels_change && !selection.selector.0.is_empty();
-        let holds = |known: &Known| {
-            known.created
-                && (any_labels
-                    || selection.selector.matches(
-                        known.labels.map_or(&Labels::default(), |id| self.lists.labels(id)),
-                    ))
+        let matches =
+            |labels: LabelsId| any_labels || selection.selector.matches(self.lists.labels(labels));
+        let holds = |known: &Known| known.created && known.labels.is_some_and(matches);
+        let is_in = |namespace: &Option<Box<str>>, id: PodId| {
+            namespace.as_deref().is_none_or(|wanted| self.names.pod_parts(id).0 == wanted)
         };
         match &selection.pods_in {
-            None => self.nodes.iter().any(holds),
-            Some(None) => self.pods.iter().any(holds),
-            Some(Some(namespace)) => self.names.pods().any(|(id, _)| {
-                self.names.pod_parts(id).0 == &**namespace
-                    && self.pods.get(id.index()).is_some_and(holds)
-            }),
+            None => {
+                self.nodes.iter().any(holds)
+                    || self.earlier_node_labels.iter().copied().any(matches)
+            }
+            Some(namespace) => {
+                let pods = self.names.pods().zip(&self.pods);
+                pods.filter(|((id, _), _)| is_in(namespace, *id)).any(|(_, known)| holds(known))
+                    || self
+                        .earlier_pod_labels
+                        .iter()
+                        .any(|(id, labels)| is_in(namespace, *id) && matches(*labels))
+            }
         }
     }
 }

@@ -39,6 +39,10 @@ pub struct Resolver {
     pub base: Option<PathBuf>,
     nodes: Vec<Known>,
     pods: Vec<Known>,
+    /// Labels of nodes that are created more than once, but for the last.
+    earlier_node_labels: Vec<LabelsId>,
+    /// The same of pods.
+    earlier_pod_labels: Vec<(PodId, LabelsId)>,
     selections: Vec<Selection>,
     labels_change: bool,
     objects_made: u64,
@@ -56,6 +60,14 @@ struct Known {
     labels: Option<LabelsId>,
 }
 
+impl Known {
+    /// Notes a creation; gives other labels that an earlier one had.
+    fn create(&mut self, labels: LabelsId) -> Option<LabelsId> {
+        self.created = true;
+        self.labels.replace(labels).filter(|before| *before != labels)
+    }
+}
+
 #[derive(Debug)]
 struct Selection {
     place: Place,
@@ -68,18 +80,18 @@ impl Resolver {
     /// Notes that something creates the node.
     pub fn create_node(&mut self, name: &str, labels: LabelsId) -> NodeId {
         let id = self.names.intern_node(name);
-        let known = slot(&mut self.nodes, id.index());
-        known.created = true;
-        known.labels = Some(labels);
+        if let Some(before) = slot(&mut self.nodes, id.index()).create(labels) {
+            self.earlier_node_labels.push(before);
+        }
         id
     }
 
     /// Notes that something creates the pod `namespace/name`.
     pub fn create_pod(&mut self, namespaced_name: &str, labels: LabelsId) -> PodId {
         let id = self.names.intern_pod(namespaced_name);
-        let known = slot(&mut self.pods, id.index());
-        known.created = true;
-        known.labels = Some(labels);
+        if let Some(before) = slot(&mut self.pods, id.index()).create(labels) {
+            self.earlier_pod_labels.push((id, before));
+        }
         id
     }
 
@@ -90,7 +102,7 @@ impl Resolver {
         if known.created {
             return None;
         }
-        *known = Known { created: true, labels: Some(labels), ..*known };
+        known.create(labels);
         Some(id)
     }
 
@@ -101,7 +113,7 @@ impl Resolver {
         if known.created {
             return None;
         }
-        *known = Known { created: true, labels: Some(labels), ..*known };
+        known.create(labels);
         Some(id)
     }
 

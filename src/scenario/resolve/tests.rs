@@ -58,6 +58,12 @@ fn selectors_have_to_match_something() {
     r.node_selector(zone("b"), HERE);
     r.labels_change();
     assert_eq!(mistakes(r), Vec::<String>::new());
+
+    // A name that comes back without its labels had them before.
+    let mut r = resolver();
+    r.create_node("node-0", Lists::NO_LABELS);
+    r.node_selector(zone("a"), HERE);
+    assert_eq!(mistakes(r), Vec::<String>::new());
 }
 
 #[test]

@@ -129,33 +129,12 @@ fn load_source(
         };
         paths::apply(text, targets, &mut r);
     }
-    let mut further = Vec::new();
-    for path in &options.manifests {
-        match r.sources.read(path, None) {
-            Ok(source) => further.extend(reader::read(&r.sources, source, &mut r.diagnostics)),
-            Err(diagnostic) => r.diagnostics.push(diagnostic),
-        }
-    }
-    refuse_second_scenario(&mut further, scenario.as_ref(), &mut r);
-
-    let whole = |sources: &mut Sources, name: &str, text: &str| {
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        Place { source: sources.add(name, text.to_owned()), start: 0, end }
-    };
-    let mut profile = None;
-    if let Some(text) = &options.kubernetes_version {
-        match language::profile(text) {
-            Ok(known) => profile = Some(known),
-            Err(message) => {
-                let place = whole(&mut r.sources, "--kubernetes-version", text);
-                r.diagnostics.error(place, message);
-            }
-        }
-    }
+    let further = further_manifests(options, scenario.as_ref(), &mut r);
+    let profile = options.kubernetes_version.as_ref().and_then(|text| asked_profile(text, &mut r));
     let steps: Vec<(String, Place)> = options
         .extra_steps
         .iter()
-        .map(|text| (text.clone(), whole(&mut r.sources, "--step", text)))
+        .map(|text| (text.clone(), add_whole(&mut r.sources, "--step", text)))
         .collect();
     let additions = Additions {
         documents: &documents,
@@ -185,6 +164,40 @@ fn load_source(
         is_scenario: scenario.is_some(),
         notices,
     })
+}
+
+/// The documents of the files that the command line adds.
+fn further_manifests(
+    options: &LoadOptions,
+    scenario: Option<&Node>,
+    r: &mut Resolver,
+) -> Vec<Node> {
+    let mut further = Vec::new();
+    for path in &options.manifests {
+        match r.sources.read(path, None) {
+            Ok(source) => further.extend(reader::read(&r.sources, source, &mut r.diagnostics)),
+            Err(diagnostic) => r.diagnostics.push(diagnostic),
+        }
+    }
+    refuse_second_scenario(&mut further, scenario, r);
+    further
+}
+
+fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
+    match language::profile(text) {
+        Ok(profile) => Some(profile),
+        Err(message) => {
+            let place = add_whole(&mut r.sources, "--kubernetes-version", text);
+            r.diagnostics.error(place, message);
+            None
+        }
+    }
+}
+
+/// Adds an option's text as a source of its own; gives the place of all of it.
+fn add_whole(sources: &mut Sources, name: &str, text: &str) -> Place {
+    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    Place { source: sources.add(name, text.to_owned()), start: 0, end }
 }
 
 fn notice(place: Place, text: &str, sources: &Sources) -> String {
@@ -243,3 +256,6 @@ fn is_scenario(node: &Node) -> bool {
             _ => false,
         })
 }
+
+#[cfg(test)]
+mod tests;
