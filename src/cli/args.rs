@@ -19,10 +19,10 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
     /// When to use colour; `auto` is on a terminal, and honours NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = 900, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
     /// Say on stderr what is loaded and how the run goes
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 901)]
     pub(super) verbose: bool,
 }
 

@@ -1,11 +1,13 @@
 //! Runs a plan in front of outputs.
 
+use std::cell::Cell;
+
 use super::output::{Format, Target};
 use super::progress::Progress;
 use super::sink::{Output, Outputs};
 use super::status::{Problem, say};
 use crate::cluster::{End, EndReason, World};
-use crate::plan::Plan;
+use crate::plan::{Config, Plan};
 use crate::render::{Selection, printable};
 use crate::timeline::history::History;
 use crate::timeline::{Context, Detail};
@@ -26,9 +28,17 @@ pub(super) fn run<T>(
     look: impl FnOnce(&Finished<'_>, End) -> T,
 ) -> Result<T, Problem> {
     let mut world = World::new(plan, detail);
-    let mut sink = Outputs::new(outputs, selection, Progress::new(plan.config.until));
+    let abandoned = Cell::new(false);
+    let progress = Progress::new(plan.config.until);
+    let mut sink = Outputs::new(outputs, selection, progress, &abandoned);
     sink.begin(world.context());
-    let end = world.run(&mut sink);
+    // `taintsim replay … | head` ends the run, not only the output.
+    let limit = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);
+    world.run_to_next(limit, &mut sink, |_| abandoned.get());
+    let end = match abandoned.get() {
+        true => End { at: world.now(), reason: EndReason::Until },
+        false => world.run(&mut sink),
+    };
     let steps_not_applied: Vec<u32> = world.steps_not_applied().collect();
     let context = world.context();
     let history = sink.end(context, end, &steps_not_applied)?;

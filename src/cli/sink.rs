@@ -1,5 +1,6 @@
 //! Feeds one run to all of its outputs.
 
+use std::cell::Cell;
 use std::io;
 
 use super::output::Target;
@@ -45,20 +46,23 @@ impl<'w> Output<'w> {
 }
 
 /// The outputs of a run, with the history that they read.
-pub(super) struct Outputs<'w> {
+pub(super) struct Outputs<'w, 'a> {
     outputs: Vec<Output<'w>>,
     selection: Selection,
     history: History,
     progress: Progress,
+    /// Set when there is nobody left to write for.
+    abandoned: &'a Cell<bool>,
 }
 
-impl<'w> Outputs<'w> {
+impl<'w, 'a> Outputs<'w, 'a> {
     pub(super) fn new(
         outputs: Vec<Output<'w>>,
         selection: Selection,
         progress: Progress,
-    ) -> Outputs<'w> {
-        Outputs { outputs, selection, history: History::new(), progress }
+        abandoned: &'a Cell<bool>,
+    ) -> Outputs<'w, 'a> {
+        Outputs { outputs, selection, history: History::new(), progress, abandoned }
     }
 
     /// Before the run.
@@ -98,7 +102,7 @@ impl<'w> Outputs<'w> {
     }
 }
 
-impl Sink for Outputs<'_> {
+impl Sink for Outputs<'_, '_> {
     fn record(&mut self, context: Context<'_>, record: &Record) {
         self.history.record(context, record);
         self.progress.tick(record.at);
@@ -108,6 +112,9 @@ impl Sink for Outputs<'_> {
         let view = View { context, history: &self.history, selection: &self.selection };
         for output in &mut self.outputs {
             output.render(|render, out| render.record(view, record, out));
+        }
+        if !self.outputs.is_empty() && self.outputs.iter().all(|output| output.failed.is_some()) {
+            self.abandoned.set(true);
         }
     }
 }

@@ -90,17 +90,27 @@ pub(super) fn guard(arguments: &[OsString], command: impl FnOnce() -> Status) ->
             *place = format!(" at {}:{}", location.file(), location.line());
         }
     }));
-    let status = panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|payload| {
-        let place = place.lock().map(|place| place.clone()).unwrap_or_default();
+    let status =
+        caught(arguments, command, || place.lock().map(|place| place.clone()).unwrap_or_default());
+    ExitCode::from(status.code())
+}
+
+/// `place` is where a panic was, once there was one.
+fn caught(
+    arguments: &[OsString],
+    command: impl FnOnce() -> Status,
+    place: impl FnOnce() -> String,
+) -> Status {
+    panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|payload| {
         say(&format!(
-            "taintsim {}: this is a bug in taintsim: {}{place}. It happens again with: {}\n",
+            "taintsim {}: this is a bug in taintsim: {}{}. It happens again with: {}\n",
             env!("CARGO_PKG_VERSION"),
             printable(message(payload.as_ref())),
+            place(),
             printable(&command_line(arguments))
         ));
         Status::Bug
-    });
-    ExitCode::from(status.code())
+    })
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {
@@ -127,6 +137,13 @@ mod tests {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let expected = "taintsim replay - --step '0s taint nodes a b:NoExecute'";
         assert_eq!(command_line(&arguments), expected);
+    }
+
+    #[test]
+    fn a_panic_is_our_bug() {
+        let status = caught(&[], || panic!("the clock runs backwards"), String::new);
+        assert_eq!((status, status.code()), (Status::Bug, 3));
+        assert_eq!(caught(&[], || Status::No, String::new).code(), 1);
     }
 
     #[test]

@@ -90,6 +90,10 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
             PodTermination::Never => "waits for its node, which never confirms".to_owned(),
             _ => "waits for its node to confirm".to_owned(),
         },
+        Kind::PodRemoved { uid } => {
+            let since = view.history.incarnation(*uid).and_then(Incarnation::terminating_at);
+            since.map(|since| format!("terminating since {since}")).unwrap_or_default()
+        }
         kind => inner(view, record, kind),
     }
 }

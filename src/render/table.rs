@@ -88,7 +88,7 @@ impl Render for Table {
         self.release_step(view, None, out);
         self.columns.finish(out);
         if self.rows == 0 {
-            out.extend_from_slice(b"Nothing happened.\n");
+            out.extend_from_slice(nothing(view).as_bytes());
         }
         out.push(b'\n');
         Summary::of(view, ending).write(view, self.styled, out);
@@ -111,6 +111,15 @@ pub(super) fn headline(view: View<'_>) -> String {
         text.push_str(&format!("; {shown} of the pods shown"));
     }
     text
+}
+
+fn nothing(view: View<'_>) -> &'static str {
+    match view.context.plan.steps.is_empty() {
+        true => {
+            "Nothing happened. A step asks what would: --step '0s taint nodes NODE k=v:NoExecute'\n"
+        }
+        false => "Nothing happened to what is shown.\n",
+    }
 }
 
 /// `1 node`, `2 nodes`.

@@ -5,6 +5,7 @@
 
 mod pod;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -202,9 +203,11 @@ impl Judge<'_> {
     }
 
     fn count_evictions(&self, pods: &PodTarget) -> u64 {
-        let incarnations = self.evidence.history.incarnations().iter();
-        let evicted = incarnations.filter(|i| i.evicted_at().is_some() && self.is_in(pods, i.pod));
-        evicted.count() as u64
+        let evicted = |pod: &PodId| {
+            let lives = self.evidence.history.incarnations_of(*pod);
+            lives.iter().filter(|life| life.evicted_at().is_some()).count() as u64
+        };
+        self.members(pods).iter().map(evicted).sum()
     }
 
     fn count_events(
@@ -216,11 +219,10 @@ impl Judge<'_> {
         if reason.is_some_and(|reason| reason != EventReason::REASON) {
             return 0;
         }
+        let pods = self.members(pods.unwrap_or(&PodTarget::all()));
         let mut count = 0;
-        for (pod, name) in self.evidence.context.names().pods() {
-            if pods.is_some_and(|pods| !self.is_in(pods, pod)) {
-                continue;
-            }
+        for pod in pods {
+            let name = self.evidence.context.names().pod(pod);
             for kind in [EventReason::Marking, EventReason::Cancelling] {
                 let emitted = self.evidence.history.events(pod, kind);
                 if emitted > 0 && message.is_none_or(|part| kind.message(name).contains(part)) {
@@ -231,8 +233,24 @@ impl Judge<'_> {
         count
     }
 
-    fn is_in(&self, target: &PodTarget, pod: PodId) -> bool {
-        self.labels.matches(target, pod, self.evidence.context.plan)
+    /// The pods that the target names, each once, or those that ever existed and match.
+    fn members(&self, target: &PodTarget) -> Vec<PodId> {
+        let plan = self.evidence.context.plan;
+        match target {
+            PodTarget::Names(names) => {
+                let mut pods = names.clone();
+                let mut seen = BTreeSet::new();
+                pods.retain(|pod| seen.insert(*pod));
+                pods
+            }
+            PodTarget::Matching { .. } => plan
+                .names
+                .pods()
+                .map(|(pod, _)| pod)
+                .filter(|pod| self.evidence.history.newest(*pod).is_some())
+                .filter(|pod| self.labels.matches(target, *pod, plan))
+                .collect(),
+        }
     }
 }
 

@@ -25,7 +25,7 @@ impl<'a> Judge<'a> {
         instance: Option<u32>,
         what: &PodCheck,
     ) -> Option<String> {
-        let pods = self.pods_of(target);
+        let pods = self.members(target);
         if pods.is_empty() {
             return Some("no pod matches.".into());
         }
@@ -51,22 +51,6 @@ impl<'a> Judge<'a> {
                 }
                 Some(text)
             }
-        }
-    }
-
-    /// The pods that the target names, or those that ever existed and match.
-    fn pods_of(&self, target: &PodTarget) -> Vec<PodId> {
-        match target {
-            PodTarget::Names(names) => names.clone(),
-            PodTarget::Matching { .. } => self
-                .evidence
-                .context
-                .names()
-                .pods()
-                .map(|(pod, _)| pod)
-                .filter(|pod| self.evidence.history.newest(*pod).is_some())
-                .filter(|pod| self.is_in(target, *pod))
-                .collect(),
         }
     }
 
@@ -126,7 +110,7 @@ impl<'a> Judge<'a> {
         if happened.len() != times.len() {
             let found: Vec<String> = happened.iter().flatten().map(|h| h.at.to_string()).collect();
             return Some(format!(
-                "{} instances were {word} (at {}), {} expected; pick one with `instance`.",
+                "{word} {} times (at {}), {} expected; pick one with `instance`.",
                 happened.len(),
                 found.join(", "),
                 times.len()

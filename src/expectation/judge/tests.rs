@@ -76,7 +76,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-0",
             at(Evicted, &["10s", "70.01s"], None),
-            "1 instances were evicted (at 1m10.01s), 2 expected; pick one with `instance`.".into(),
+            "evicted 1 times (at 1m10.01s), 2 expected; pick one with `instance`.".into(),
         ),
         ("shop/web-0", between("70s", "71s", Some("b")), String::new()),
         (
@@ -148,7 +148,7 @@ fn instances_are_lives_of_the_name() {
         (
             None,
             at(Evicted, &["1s"], None),
-            "2 instances were evicted (at 1s, 2s), 1 expected; pick one with `instance`.",
+            "evicted 2 times (at 1s, 2s), 1 expected; pick one with `instance`.",
         ),
     ];
     for (instance, what, expected) in cases {

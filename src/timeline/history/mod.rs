@@ -5,7 +5,8 @@
 //! name can inherit it. So armings and cancellations hang on names, evictions and removals on
 //! incarnations. Left out on purpose: everything that does not change a pod's fate.
 //!
-//! Cost: linear; about 64 bytes an incarnation, 40 a timer, 16 a name and 4 a record.
+//! Cost: linear; 64 bytes an incarnation, 48 a timer, 12 a name, 4 a record: a million pods that
+//! are armed and evicted take about 150 MB at `summary`.
 
 mod entry;
 mod nodes;

@@ -154,3 +154,11 @@ fn a_step_is_named_only_for_the_taints_that_it_put_there() {
     let steps: Vec<_> = history.armings().iter().map(|a| history.decision(a).step).collect();
     assert_eq!(steps, [None, Some(0)]);
 }
+
+#[test]
+fn entries_stay_as_small_as_the_header_says() {
+    assert_eq!(size_of::<Incarnation>(), 64);
+    assert_eq!(size_of::<Arming>(), 48);
+    assert_eq!(size_of::<NameEntry>(), 12);
+    assert_eq!(size_of::<Link>(), 4);
+}

@@ -1,0 +1,8 @@
+//! The program as a user meets it: arguments, streams, files and exit codes.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod golden;
+mod replay;
+mod scenarios;
+mod support;

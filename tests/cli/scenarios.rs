@@ -1,0 +1,74 @@
+//! `taintsim test` and `taintsim validate`.
+
+use crate::support::{ran, stdout};
+
+#[test]
+fn a_passing_scenario_passes() {
+    let text = stdout(&["test", "maintenance.yaml"]);
+    let expected = "PASS  maintenance.yaml (3 expectations)\n\
+                    1 passed, 0 failed, 0 unchecked, 0 skipped\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_failure_says_what_happened_instead() {
+    let (code, text, _) = ran(&["test", "wrong.yaml"]);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!("test-wrong", text);
+}
+
+#[test]
+fn a_folder_is_walked_and_every_file_accounted_for() {
+    let (code, text, _) = ran(&["test", "."]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("UNCHECKED  ./unchecked.yaml (no `expect`)\n"), "{text}");
+    // A step that is never applied fails the test, with or without `expect`.
+    assert!(text.contains("FAIL  ./graceful.yaml\n  step 4 (never comes)"), "{text}");
+    assert!(text.ends_with("1 passed, 2 failed, 1 unchecked, 2 skipped\n"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_loaded_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.yaml");
+    std::fs::write(&path, "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec: {nods: []}\n")
+        .unwrap();
+    let (code, text, _) = ran(&["test", "maintenance.yaml", folder.path().to_str().unwrap()]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("broken.yaml:3"), "{text}");
+    let counts = "1 passed, 1 failed (1 could not be loaded), 0 unchecked, 0 skipped\n";
+    assert!(text.ends_with(counts), "{text}");
+    let (code, ..) = ran(&["test", "absent.yaml"]);
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn validate_says_what_is_in_a_file() {
+    let text = stdout(&["validate", "maintenance.yaml", "dump.json"]);
+    let expected = "maintenance.yaml: ok (scenario, 3 nodes, 9 pods, 4 steps, 3 expectations)\n\
+                    dump.json: ok (dump, 1 node, 1 pod)\n";
+    assert_eq!(text, expected);
+    let (code, out, err) = ran(&["validate", "compose.yml", "dump.json"]);
+    assert_eq!((code, out.as_str()), (2, "dump.json: ok (dump, 1 node, 1 pod)\n"));
+    assert!(err.contains("compose.yml"), "{err}");
+}
+
+/// What `-o expect` prints holds for the run that it was printed for.
+#[test]
+fn a_printed_expect_block_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["maintenance.yaml", "graceful.yaml", "wrong.yaml"] {
+        let source = std::fs::read_to_string(crate::support::folder().join(name)).unwrap();
+        let without = source.split("  expect:").next().unwrap();
+        // A step that never comes fails a test whatever is expected.
+        let without = without.replace("after: {cancelled: now}", "at: 50s");
+        let path = folder.path().join(name);
+        std::fs::write(&path, &without).unwrap();
+        let path = path.to_str().unwrap();
+        let block = stdout(&["replay", path, "-o", "expect"]);
+        let indented: String = block.lines().map(|line| format!("  {line}\n")).collect();
+        std::fs::write(path, format!("{without}{indented}")).unwrap();
+        let (code, text, err) = ran(&["test", path]);
+        assert_eq!(code, 0, "{block}\n{text}\n{err}");
+    }
+}
