@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 use case::Case;
 use outcome::Line;
 use taintsim::cluster::World;
+use taintsim::kernel::time::Time;
 use taintsim::plan::Plan;
 use taintsim::timeline::{Detail, Record};
 
@@ -114,6 +115,35 @@ fn detail_levels_tell_the_same_story() {
     assert!(report.is_empty(), "{report}");
 }
 
+/// A campaign reuses one world, and a lesson stops in the middle: neither may show.
+#[test]
+fn a_reused_or_interrupted_world_tells_the_same_story() {
+    let cases = case::hand_made();
+    let plans: Vec<Plan> = cases
+        .iter()
+        .map(|case| scenario::load(&case.name, &scenario::text(case)).unwrap())
+        .collect();
+    let mut world = World::new(&plans[0], Detail::Trace);
+    for (case, plan) in cases.iter().zip(&plans) {
+        let fresh = run(plan, Detail::Trace);
+
+        let mut reused = Vec::new();
+        world.reset(plan, Detail::Trace);
+        world.run(&mut reused);
+        assert!(fresh == reused, "{}: another story after a reset", case.name);
+
+        let mut pieces = Vec::new();
+        world.reset(plan, Detail::Trace);
+        for at_ms in [0, 999, 1_000, 6_000, 11_005, 16_100] {
+            if at_ms <= case.scenario.until_ms {
+                world.run_until(Time(at_ms * 1_000_000), &mut pieces);
+            }
+        }
+        world.run(&mut pieces);
+        assert!(fresh == pieces, "{}: another story when run in pieces", case.name);
+    }
+}
+
 /// The recordings keep their own rules; if not, the comparison rests on sand.
 #[test]
 fn recordings_are_as_their_readme_says() {
@@ -126,6 +156,15 @@ fn recordings_are_as_their_readme_says() {
                 case.name
             );
             assert!(compare::equal(&lines, &lines, &restarts), "{} differs from itself", case.name);
+            for index in 0..lines.len() {
+                let mut fewer = lines.clone();
+                let line = fewer.remove(index);
+                assert!(
+                    line.is_cancel() || !compare::equal(&lines, &fewer, &restarts),
+                    "{}: {line} does not count",
+                    case.name
+                );
+            }
             let until = case.scenario.until_ms;
             assert!(
                 lines.iter().all(|line| line.ms <= until),
