@@ -6,7 +6,7 @@
 //! that moment. Go chooses freely between two ready channels; under `Fifo` it is the node's.
 
 use super::{Dispatcher, Listers, NONE, PodItem, Shard, Step, TaintManager};
-use crate::clientgo::{Received, Sent};
+use crate::clientgo::Sent;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::objects::{NodeId, PodId};
 use crate::timeline::{Cause, Item, Kind, QueueName};
@@ -49,21 +49,16 @@ impl TaintManager {
         if !self.running {
             return;
         }
-        let state = &mut self.shards[shard as usize];
-        if state.held_pod.is_none() && state.nodes.is_empty() {
-            let received = state.pods.receive();
-            state.held_pod = received.map(|received| received.item);
-            self.unblock(QueueName::Pod, received, step);
+        let Received { item, unblocked } = self.shards[shard as usize].receive(QueueName::Node);
+        for (name, unblocked) in [QueueName::Pod, QueueName::Node].into_iter().zip(unblocked) {
+            if let Some(item) = unblocked {
+                self.unblock(name, item, step);
+            }
         }
-        let state = &mut self.shards[shard as usize];
-        if let Some(received) = state.nodes.receive() {
-            self.unblock(QueueName::Node, Some(received), step);
-            self.handle(QueueName::Node, received.item, listers, step);
-        } else if let Some(item) = state.held_pod.take() {
-            self.handle(QueueName::Pod, item, listers, step);
+        if let Some((name, item)) = item {
+            self.handle(name, item, listers, step);
         }
-        let state = &self.shards[shard as usize];
-        if state.held_pod.is_some() || !state.nodes.is_empty() || !state.pods.is_empty() {
+        if self.shards[shard as usize].is_ready() {
             wake_worker(&mut self.shards, shard, step.queue);
         }
     }
@@ -88,8 +83,7 @@ impl TaintManager {
     }
 
     /// A receive let a blocked dispatcher go on.
-    fn unblock(&mut self, name: QueueName, received: Option<Received<u32>>, step: &mut Step<'_>) {
-        let Some(Received { unblocked: Some(item), .. }) = received else { return };
+    fn unblock(&mut self, name: QueueName, item: u32, step: &mut Step<'_>) {
         debug_assert_eq!(*self.dispatcher(name), Dispatcher::Blocked, "unblocked, not blocked");
         self.record_moved(name, item, step, Kind::Dispatched);
         *self.dispatcher(name) = Dispatcher::Idle;
@@ -141,10 +135,92 @@ impl TaintManager {
     }
 }
 
+/// What a worker's turn gives.
+struct Received {
+    /// What it handles now.
+    item: Option<(QueueName, u32)>,
+    /// Items of dispatchers (pod, node) that were blocked on its channels.
+    unblocked: [Option<u32>; 2],
+}
+
+impl Shard {
+    /// What the worker handles next. `choice` is the channel that its `select` takes where both
+    /// are ready. A pod item that is received waits until the node channel is found empty.
+    fn receive(&mut self, choice: QueueName) -> Received {
+        let mut unblocked = [None; 2];
+        let take_pod = self.nodes.is_empty() || choice == QueueName::Pod;
+        if self.held_pod.is_none()
+            && take_pod
+            && let Some(received) = self.pods.receive()
+        {
+            self.held_pod = Some(received.item);
+            unblocked[0] = received.unblocked;
+        }
+        let item = match self.nodes.receive() {
+            Some(received) => {
+                unblocked[1] = received.unblocked;
+                Some((QueueName::Node, received.item))
+            }
+            None => self.held_pod.take().map(|item| (QueueName::Pod, item)),
+        };
+        Received { item, unblocked }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.held_pod.is_some() || !self.nodes.is_empty() || !self.pods.is_empty()
+    }
+}
+
 fn wake_worker(shards: &mut [Shard], shard: u32, queue: &mut Queue) {
     let state = &mut shards[shard as usize];
     if !state.awake {
         state.awake = true;
         schedule(queue, queue.now(), Event::Work(shard));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clientgo::Channel;
+
+    fn shard() -> Shard {
+        Shard { nodes: Channel::new(10), pods: Channel::new(1), held_pod: None, awake: false }
+    }
+
+    fn handled(shard: &mut Shard, choice: QueueName) -> Option<(QueueName, u32)> {
+        shard.receive(choice).item
+    }
+
+    /// Whichever channel the `select` takes, the pod comes after all nodes that were dispatched,
+    /// those that came during the drain included.
+    #[test]
+    fn a_pod_waits_until_the_node_channel_is_empty() {
+        for choice in [QueueName::Pod, QueueName::Node] {
+            let mut shard = shard();
+            shard.pods.send(7);
+            shard.nodes.send(1);
+            assert_eq!(handled(&mut shard, choice), Some((QueueName::Node, 1)));
+            shard.nodes.send(2);
+            assert_eq!(handled(&mut shard, choice), Some((QueueName::Node, 2)));
+            assert!(shard.is_ready());
+            assert_eq!(handled(&mut shard, choice), Some((QueueName::Pod, 7)));
+            assert!(!shard.is_ready());
+            assert_eq!(handled(&mut shard, choice), None);
+        }
+    }
+
+    /// A `select` that took the pod frees its place in the channel before the nodes are drained.
+    #[test]
+    fn a_held_pod_has_left_its_channel() {
+        let mut shard = shard();
+        shard.pods.send(7);
+        shard.pods.send(8);
+        shard.nodes.send(1);
+        let received = shard.receive(QueueName::Pod);
+        assert_eq!(received.item, Some((QueueName::Node, 1)));
+        assert_eq!(received.unblocked, [Some(8), None]);
+        assert_eq!(handled(&mut shard, QueueName::Pod), Some((QueueName::Pod, 7)));
+        assert_eq!(handled(&mut shard, QueueName::Pod), Some((QueueName::Pod, 8)));
     }
 }
