@@ -1,4 +1,55 @@
-//! `taintsim`: a deterministic discrete-event simulator of the Kubernetes taint manager.
+//! `taintsim`: a deterministic discrete-event simulator of the Kubernetes taint manager (today's
+//! taint-eviction-controller).
+//!
+//! A [`plan::Plan`] goes in: nodes, pods, steps, faults and settings. A [`cluster::World`] runs it
+//! on a virtual clock, and [`timeline::Record`]s come out, each with its cause. The same plan gives
+//! the same records, on every machine.
+//!
+//! ```
+//! use taintsim::cluster::World;
+//! use taintsim::scenario::{LoadOptions, load_text};
+//! use taintsim::timeline::{Detail, Kind, Record};
+//!
+//! let text = "
+//! apiVersion: taintsim.dev/v1alpha1
+//! kind: Scenario
+//! spec:
+//!   nodes: [{name: node-0}]
+//!   pods:
+//!     - {name: web-0, nodeName: node-0, tolerations: ['maintenance:NoExecute op=Exists for 60s']}
+//!   steps:
+//!     - {at: 10s, kubectl: 'taint nodes node-0 maintenance=now:NoExecute'}
+//! ";
+//! let loaded = load_text("maintenance.yaml", text, None, &LoadOptions::default())
+//!     .map_err(|failure| failure.render())?;
+//!
+//! let mut world = World::new(&loaded.plan, Detail::Summary);
+//! let mut records: Vec<Record> = Vec::new();
+//! world.run(&mut records);
+//!
+//! let evicted = records.iter().find(|record| matches!(record.kind, Kind::DeleteRequested { .. }));
+//! assert_eq!(evicted.map(|record| record.at.to_string()).as_deref(), Some("1m10s"));
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! # The rooms
+//!
+//! | room | has |
+//! |---|---|
+//! | [`kernel`] | virtual time, the event queue in exact order, random streams by name |
+//! | [`objects`] | taints, tolerations, labels, matching, the API's rules for them |
+//! | [`plan`] | what a run needs |
+//! | [`apiserver`] | the store, watches, faults |
+//! | [`clientgo`] | informers, work queue, channels, event recorder |
+//! | [`taint_manager`] | dispatchers, shards and workers, timed workers, pod deletion |
+//! | [`cluster`] | the world: the event loop, steps, calls, the controller's process |
+//! | [`timeline`] | records, causes, sinks, what became of each pod |
+//! | [`expectation`] | what `expect` can say, and its judge |
+//! | [`scenario`] | from files to plans |
+//! | [`render`] | one file per output format |
+//! | [`cli`] | one file per command |
+//!
+//! ARCHITECTURE.md has the way of an event through them, and what has to stay true.
 
 pub mod apiserver;
 pub mod cli;

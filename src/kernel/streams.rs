@@ -4,8 +4,8 @@
 //! A stream is ChaCha8 keyed by SHA-256 over a domain text, the seed and the name. The way from
 //! words to choices is written here and pinned by tests, so that it does not change with a crate.
 
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
 /// One stream.

@@ -33,10 +33,18 @@ struct Members {
     first: Vec<PodId>,
 }
 
+/// What a reader sees of a group: groups that read the same are one row.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Line {
+    fate: &'static str,
+    pending: Option<Time>,
+    why: String,
+}
+
 /// What a table ends with.
 #[derive(Debug)]
 pub(super) struct Summary {
-    groups: IndexMap<Group, Members>,
+    rows: IndexMap<Line, Members>,
     notes: Vec<String>,
 }
 
@@ -66,30 +74,31 @@ impl Summary {
         }
         let order =
             |fate| ["evicted", "removed", "terminating", "armed"].iter().position(|f| *f == fate);
-        groups.sort_by_cached_key(|group, members| {
-            (order(group.fate).unwrap_or(usize::MAX), group.pending, usize::MAX - members.count)
+        let mut rows = rows(view, groups);
+        rows.sort_by_cached_key(|line, members| {
+            (order(line.fate).unwrap_or(usize::MAX), line.pending, usize::MAX - members.count)
         });
-        Summary { groups, notes: notes(view, ending) }
+        Summary { rows, notes: notes(view, ending) }
     }
 
     pub(super) fn write(&self, view: View<'_>, styled: bool, out: &mut Vec<u8>) {
         let mut columns = Columns::new(&["FATE", "PODS", "WHY", "WHICH"], styled, 0);
-        for (group, members) in self.groups.iter().take(LISTED_AT_MOST) {
+        for (line, members) in self.rows.iter().take(LISTED_AT_MOST) {
             let cells = vec![
-                group.fate.to_owned(),
+                line.fate.to_owned(),
                 members.count.to_string(),
-                why(view, group),
+                line.why.clone(),
                 which(view, members),
             ];
             columns.push(Row { cells, style: Style::new().bold() }, out);
         }
         columns.finish(out);
-        if let Some(more) = beyond(self.groups.len()) {
-            let pods: usize = self.groups.values().skip(LISTED_AT_MOST).map(|m| m.count).sum();
+        if let Some(more) = beyond(self.rows.len()) {
+            let pods: usize = self.rows.values().skip(LISTED_AT_MOST).map(|m| m.count).sum();
             let line = format!("... and {} in {more} more groups\n", counted(pods, "pod"));
             out.extend_from_slice(line.as_bytes());
         }
-        if !self.notes.is_empty() && !self.groups.is_empty() {
+        if !self.notes.is_empty() && !self.rows.is_empty() {
             out.push(b'\n');
         }
         for note in &self.notes {
@@ -97,6 +106,21 @@ impl Summary {
             out.push(b'\n');
         }
     }
+}
+
+/// One row for all groups that read the same: two decisions may differ only in the place of a
+/// toleration in the pod's list.
+fn rows(view: View<'_>, groups: IndexMap<Group, Members>) -> IndexMap<Line, Members> {
+    let mut rows: IndexMap<Line, Members> = IndexMap::new();
+    for (group, mut members) in groups {
+        let line = Line { fate: group.fate, pending: group.pending, why: why(view, &group) };
+        let row = rows.entry(line).or_default();
+        row.count += members.count;
+        row.first.append(&mut members.first);
+        row.first.sort_unstable();
+        row.first.truncate(NAMED_AT_MOST);
+    }
+    rows
 }
 
 fn why(view: View<'_>, group: &Group) -> String {
