@@ -3,7 +3,7 @@
 //! k8s v1.36 pkg/controller/tainteviction/taint_eviction.go `handleNodeUpdate`,
 //! `handlePodUpdate`, `processPodOnNode`.
 
-use super::timed_workers::{AddedWork, Cancelled, Reading, WorkId};
+use super::timed_workers::{AddedWork, Cancelled, WorkId};
 use super::{Listers, Next, Step, TaintManager};
 use crate::cluster::event::{Event, schedule};
 use crate::kernel::{Span, Time};
@@ -94,7 +94,7 @@ impl TaintManager {
             Verdict::NotTolerated { taint } => {
                 grounds.taint = taint;
                 self.cancel_with_event(pod, Some(node), CancelReason::NotTolerated, cause, step);
-                self.add_work(pod, now, Span::ZERO, grounds, cause, step);
+                self.add_work(pod, Span::ZERO, grounds, cause, step);
             }
             Verdict::Tolerated { deadline: Deadline::Never, .. } => {
                 self.cancel_with_event(
@@ -111,34 +111,28 @@ impl TaintManager {
                     grounds.toleration = Some(minimum.toleration);
                     grounds.seconds = Some(minimum.seconds);
                 }
-                let mut start = now;
                 if let Some(created_at) = self.work.timer_created_at(pod) {
-                    // Upstream compares created + wait with now + wait: the wait cancels out, and
-                    // the timer stays as it is, whatever the new wait would be.
-                    if created_at < now {
-                        return;
-                    }
-                    start = created_at;
-                    self.cancel_with_event(pod, Some(node), CancelReason::Rescheduled, cause, step);
+                    // Upstream asks whether created + wait is before now + wait. The wait cancels
+                    // out, and two steps never share a reading: an armed timer never moves.
+                    assert!(created_at < now, "two steps read {now:?}");
+                    return;
                 }
-                self.add_work(pod, start, wait, grounds, cause, step);
+                self.add_work(pod, wait, grounds, cause, step);
             }
         }
     }
 
-    /// `AddWork` with the fire time `start + wait`.
+    /// `AddWork` with the fire time now + `wait`.
     fn add_work(
         &mut self,
         pod: PodId,
-        start: Reading,
         wait: Span,
         grounds: Grounds,
         cause: Cause,
         step: &mut Step<'_>,
     ) {
         let immediate = wait == Span::ZERO;
-        let now = step.queue.now();
-        // The delay counts from now on, whenever `start` was.
+        let (start, now) = (step.reading, step.queue.now());
         let fire_at = now.saturating_add(wait).min(Time(Time::MAX.0 - 1));
         let added = self.work.add(pod, start, fire_at, immediate, cause);
         if added == AddedWork::Exists {

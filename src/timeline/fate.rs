@@ -198,7 +198,6 @@ pub fn reason_words(reason: CancelReason) -> &'static str {
         CancelReason::PodGone => "the pod is gone",
         CancelReason::ToleratedForever => "every NoExecute taint is tolerated without limit now",
         CancelReason::NotTolerated => "a taint is not tolerated now, so the pod goes at once",
-        CancelReason::Rescheduled => "it was evaluated again at the same instant",
     }
 }
 

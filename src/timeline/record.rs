@@ -285,9 +285,6 @@ pub enum CancelReason {
     ToleratedForever,
     /// Some taint is not tolerated now: the pod goes at once instead.
     NotTolerated,
-    /// An evaluation at the clock reading at which the timer was armed; no run of the model
-    /// produces it, since two processing steps never share a reading.
-    Rescheduled,
 }
 
 impl CancelReason {
@@ -298,7 +295,6 @@ impl CancelReason {
             CancelReason::PodGone => "PodGone",
             CancelReason::ToleratedForever => "ToleratedForever",
             CancelReason::NotTolerated => "NotTolerated",
-            CancelReason::Rescheduled => "Rescheduled",
         }
     }
 }

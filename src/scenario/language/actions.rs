@@ -211,7 +211,10 @@ fn set_tolerations(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     if force {
         text.push_str(" (force)");
     }
-    r.rules.admit(&mut list);
+    // Admission acts on updates as well; what is forced goes past the API server.
+    if !force {
+        r.rules.admit(&mut list);
+    }
     let tolerations = r.lists.intern_tolerations(&list);
     Some((Action::SetTolerations { pods: pods.target, tolerations, force }, text))
 }
