@@ -290,3 +290,40 @@ fn a_world_can_be_stepped_and_looked_at() {
     assert_eq!(last.map(|(time, _)| time), Some(Time(11_000_000_000)));
     assert!(world.pod(pod).is_none());
 }
+
+/// P4 of the design: every record but steps, notes and the first objects names what caused it, and
+/// from every eviction the chain leads back to one of those.
+#[test]
+fn every_cause_leads_back_to_a_step_or_to_the_first_objects() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/basics");
+    let mut evictions = 0;
+    for entry in std::fs::read_dir(folder).expect("part of the repository") {
+        let file = entry.expect("a readable folder").path();
+        let Ok(loaded) = taintsim::scenario::load(&file, &LoadOptions::default()) else {
+            panic!("{} does not load", file.display());
+        };
+        for detail in [Detail::Summary, Detail::Controller, Detail::Trace] {
+            let mut records: Vec<Record> = Vec::new();
+            World::new(&loaded.plan, detail).run(&mut records);
+            for (record, seq) in records.iter().zip(1..) {
+                assert_eq!(record.seq, seq);
+                let mut root = record;
+                while let Some(cause) = root.cause {
+                    assert!(cause < root.seq, "{}: a cause after its effect", file.display());
+                    root = &records[cause as usize - 1];
+                }
+                let is_root = matches!(
+                    root.kind,
+                    Kind::StepApplied { .. }
+                        | Kind::StepRejected { .. }
+                        | Kind::Note { .. }
+                        | Kind::NodeCreated { .. }
+                        | Kind::PodCreated { .. }
+                );
+                assert!(is_root, "{} {detail:?}: {root:?} has no cause", file.display());
+                evictions += u32::from(matches!(record.kind, Kind::DeleteRequested { .. }));
+            }
+        }
+    }
+    assert!(evictions > 100, "only {evictions} evictions seen");
+}

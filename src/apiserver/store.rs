@@ -26,6 +26,8 @@ pub struct PodObject {
     pub deletion_timestamp: Option<Time>,
     /// Its status has the taint manager's `DisruptionTarget` condition.
     pub disruption_target: bool,
+    /// What its last change was recorded as, or the nearest recorded ancestor of that.
+    pub cause: Cause,
 }
 
 /// A node object.
@@ -41,6 +43,8 @@ pub struct NodeObject {
     pub resource_version: u64,
     /// What a DELETE of a pod here does; `None`: as for all.
     pub termination: Option<PodTermination>,
+    /// What its last change was recorded as, or the nearest recorded ancestor of that.
+    pub cause: Cause,
     /// The n-th node created in the run: its place in the order of creation.
     created: u32,
 }
@@ -114,6 +118,20 @@ impl Store {
         all
     }
 
+    /// Says what the last change of a pod was recorded as. No change of the object.
+    pub fn set_pod_cause(&mut self, pod: PodId, cause: Cause) {
+        if let Some(object) = &mut self.pods[pod.index()] {
+            object.cause = cause;
+        }
+    }
+
+    /// Says what the last change of a node was recorded as. No change of the object.
+    pub fn set_node_cause(&mut self, node: NodeId, cause: Cause) {
+        if let Some(object) = &mut self.nodes[node.index()] {
+            object.cause = cause;
+        }
+    }
+
     /// Takes the changes that nobody has carried away yet.
     pub fn take_changes(&mut self, into: &mut Vec<(Change, Cause)>) {
         into.append(&mut self.changes);
@@ -133,6 +151,7 @@ impl Store {
             resource_version: 0,
             deletion_timestamp: spec.terminating.then_some(now),
             disruption_target: spec.disruption_target,
+            cause,
         };
         self.write_pod(spec.pod, Some(object), cause);
         uid
@@ -148,6 +167,7 @@ impl Store {
             unschedulable: spec.unschedulable,
             resource_version: 0,
             termination: spec.termination,
+            cause,
             created: self.nodes_created,
         };
         self.write_node(spec.node, Some(object), cause);

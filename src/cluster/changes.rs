@@ -30,6 +30,7 @@ impl World<'_> {
         cause: Cause,
     ) {
         let cause = self.record_pod_change(pod, old.as_ref(), new.as_ref(), cause);
+        self.store.set_pod_cause(pod, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = self.store.resource_version();
         let event = (kind, PodEvent::of(pod, &object), version);
@@ -46,6 +47,7 @@ impl World<'_> {
         cause: Cause,
     ) {
         let cause = self.record_node_change(node, old.as_ref(), new.as_ref(), cause);
+        self.store.set_node_cause(node, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = self.store.resource_version();
         let event = (kind, NodeEvent::of(node, &object), version);
