@@ -304,7 +304,10 @@ fn every_cause_leads_back_to_a_step_or_to_the_first_objects() {
         };
         for detail in [Detail::Summary, Detail::Controller, Detail::Trace] {
             let mut records: Vec<Record> = Vec::new();
-            World::new(&loaded.plan, detail).run(&mut records);
+            let mut world = World::new(&loaded.plan, detail);
+            while world.step(&mut records).is_some() {
+                world.assert_invariants();
+            }
             for (record, seq) in records.iter().zip(1..) {
                 assert_eq!(record.seq, seq);
                 let mut root = record;

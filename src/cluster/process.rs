@@ -46,6 +46,11 @@ pub struct Process {
 }
 
 impl World<'_> {
+    /// Whether dispatchers and workers run.
+    pub(super) fn is_controller_running(&self) -> bool {
+        self.process.phase == Phase::Running
+    }
+
     /// The process that runs from the start, its caches in sync.
     pub(super) fn first_process(&mut self) {
         self.open_watches(Time::ZERO);
