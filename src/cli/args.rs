@@ -58,7 +58,7 @@ const VALIDATE_HELP: &str = "\
 Exit status: 0 all files are right; 2 one is not.
 
 Example:
-  taintsim validate scenarios/basics/*.yaml";
+  taintsim validate scenarios/";
 
 /// Which scenario, and what is different from how it is written.
 #[derive(Debug, Args)]
@@ -129,8 +129,9 @@ pub(super) struct TestArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// Scenarios or dumps; `-` is stdin
-    #[arg(value_name = "FILE", required = true)]
+    /// Scenarios or dumps, and directories that are searched for *.yaml, *.yml and *.json; `-` is
+    /// stdin
+    #[arg(value_name = "PATH", required = true)]
     pub(super) files: Vec<String>,
 }
 

@@ -15,6 +15,7 @@ mod status;
 mod test;
 mod validate;
 mod version;
+mod walk;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -78,7 +78,12 @@ pub(super) enum Target<'w> {
     /// A device or a pipe: written as it is.
     Special(File),
     /// Renamed to its path when it is whole.
-    Unfinished(NamedTempFile, PathBuf),
+    Unfinished {
+        file: NamedTempFile,
+        real: PathBuf,
+        /// As the user wrote the path.
+        given: PathBuf,
+    },
     /// Somebody of ours: a digest, a comparison.
     Writer(&'w mut dyn Write),
 }
@@ -86,8 +91,7 @@ pub(super) enum Target<'w> {
 impl Target<'_> {
     /// The target of `-o FORMAT=FILE`.
     pub(super) fn create(path: &Path) -> Result<Target<'static>, Problem> {
-        let cannot =
-            |error: io::Error| Problem::Usage(format!("cannot write {}: {error}", path.display()));
+        let cannot = |error: io::Error| cannot_write(path, &error);
         // A link is kept: what it points to is replaced.
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         match real.metadata() {
@@ -104,16 +108,23 @@ impl Target<'_> {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        if !folder.is_dir() {
+            let folder = path.parent().unwrap_or(folder).display();
+            let path = path.display();
+            return Err(Problem::Usage(format!(
+                "cannot write {path}: there is no directory {folder}"
+            )));
+        }
         let file = temporary(folder).map_err(cannot)?;
         remember(file.path());
-        Ok(Target::Unfinished(file, real))
+        Ok(Target::Unfinished { file, real, given: path.to_owned() })
     }
 
     pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Target::Stdout(stdout) => stdout.write_all(bytes),
             Target::Special(file) => file.write_all(bytes),
-            Target::Unfinished(file, _) => file.write_all(bytes),
+            Target::Unfinished { file, .. } => file.as_file_mut().write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
         }
     }
@@ -124,15 +135,30 @@ impl Target<'_> {
             Target::Stdout(mut stdout) => Ok(stdout.flush()?),
             Target::Special(mut file) => Ok(file.flush()?),
             Target::Writer(writer) => Ok(writer.flush()?),
-            Target::Unfinished(file, path) => {
+            Target::Unfinished { file, real, given } => {
                 let temporary = file.path().to_owned();
-                file.persist(&path).map_err(|error| {
-                    Problem::Usage(format!("cannot write {}: {}", path.display(), error.error))
-                })?;
+                file.persist(&real).map_err(|error| cannot_write(&given, &error.error))?;
                 forget(&temporary);
                 Ok(())
             }
         }
+    }
+
+    /// What to tell of a failed write.
+    pub(super) fn problem(&self, error: io::Error) -> Problem {
+        match self {
+            Target::Unfinished { given, .. } => cannot_write(given, &error),
+            _ => Problem::from(error),
+        }
+    }
+}
+
+/// The reason without the name of a temporary file, which the user does not know.
+fn cannot_write(path: &Path, error: &io::Error) -> Problem {
+    let path = path.display();
+    match error.raw_os_error() {
+        Some(_) => Problem::Usage(format!("cannot write {path}: {error}")),
+        None => Problem::Usage(format!("cannot write {path}: {}", error.kind())),
     }
 }
 
@@ -211,5 +237,22 @@ mod tests {
         target.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(listed(), 1);
+    }
+
+    #[test]
+    fn an_error_names_the_path_that_the_user_gave() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("no/x.jsonl");
+        let Err(Problem::Usage(text)) = Target::create(&missing) else { panic!("created") };
+        let expected = format!(
+            "cannot write {}: there is no directory {}",
+            missing.display(),
+            folder.path().join("no").display()
+        );
+        assert_eq!(text, expected);
+        // As tempfile wraps what went wrong: with a path of its own.
+        let wrapped = io::Error::new(io::ErrorKind::PermissionDenied, "denied at \"/.tmp\"");
+        let Problem::Usage(text) = cannot_write(Path::new("x"), &wrapped) else { panic!("other") };
+        assert_eq!(text, "cannot write x: permission denied");
     }
 }

@@ -90,7 +90,7 @@ impl<'w, 'a> Outputs<'w, 'a> {
             output.render(|render, out| render.end(view, ending, out));
             output.flush();
             let done = match output.failed {
-                Some(error) => Err(Problem::from(error)),
+                Some(error) => Err(output.target.problem(error)),
                 None => output.target.finish(),
             };
             if let Err(problem) = done {

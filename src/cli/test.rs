@@ -1,7 +1,5 @@
 //! `taintsim test`: runs every scenario below the paths and judges what it expects.
 
-mod walk;
-
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,6 +9,7 @@ use super::args::{Color, TestArgs};
 use super::load::load_file;
 use super::run::{Finished, run};
 use super::status::{Problem, Status, say};
+use super::walk;
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;

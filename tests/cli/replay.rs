@@ -25,7 +25,7 @@ fn usage_and_input_errors_exit_with_2() {
         (&["replay", "maintenance.yaml", "-o", "jsonl", "-o", "table"], "only one -o"),
         (&["replay", "maintenance.yaml", "-o", "jsonl", "--digest"], "give the -o a file"),
         (&["replay", "maintenance.yaml", "-o", "jsonl=x", "-o", "json=x"], "two outputs go to x"),
-        (&["replay", "maintenance.yaml", "-o", "jsonl=no/such/folder/x"], "no/such/folder/x"),
+        (&["replay", "maintenance.yaml", "-o", "jsonl=no/such/x"], "no directory no/such\n"),
         (&["replay", "maintenance.yaml", "-o", "jsonl=."], "is a directory"),
         (&["replay", "maintenance.yaml", "--until", "10"], "write 10s"),
         (&["replay", "maintenance.yaml", "--pod", "shop/web-9"], "did you mean shop/web-"),

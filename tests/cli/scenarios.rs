@@ -53,6 +53,18 @@ fn validate_says_what_is_in_a_file() {
     assert!(err.contains("compose.yml"), "{err}");
 }
 
+#[test]
+fn validate_walks_a_directory() {
+    let (code, out, err) = ran(&["validate", "."]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("./dump.json: ok (dump, 1 node, 1 pod)\n"), "{out}");
+    assert!(out.contains("./compose.yml: skipped (neither a scenario nor a dump)\n"), "{out}");
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, err) = ran(&["validate", folder.path().to_str().unwrap()]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(err.contains("no *.yaml, *.yml or *.json below it"), "{err}");
+}
+
 /// What `-o expect` prints holds for the run that it was printed for.
 #[test]
 fn a_printed_expect_block_passes() {

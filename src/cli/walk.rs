@@ -1,4 +1,4 @@
-//! Which files a test looks at.
+//! Which files below a directory are looked at.
 
 use std::fs;
 use std::io::Read;
