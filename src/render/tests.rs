@@ -63,7 +63,10 @@ fn only_whole_numbers_and_no_unknown_pod_counts() {
     let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     let sum = |keys: &[&str]| keys.iter().map(|key| summary[key].as_u64().unwrap()).sum::<u64>();
     assert_eq!(summary["pods"], 4);
-    assert_eq!(sum(&["evicted", "removed", "terminating", "armed", "surviving"]), 4);
+    assert_eq!(
+        sum(&["evicted", "removedOtherwise", "terminatingOtherwise", "armed", "surviving"]),
+        4
+    );
 }
 
 #[test]

@@ -8,7 +8,9 @@ use crate::timeline::fate::Fate;
 use crate::timeline::history::ArmingState;
 
 /// Appends the fields of a `Summary` after its `kind`. Every pod is counted in exactly one of
-/// `evicted`, `removed`, `terminating`, `armed` and `surviving`; each re-creation is a pod.
+/// `evicted`, `removedOtherwise` (gone, and not by the taint manager), `terminatingOtherwise`
+/// (being deleted, and not by the taint manager), `armed` and `surviving`; each re-creation is a
+/// pod.
 pub(super) fn push_summary(out: &mut Vec<u8>, view: View<'_>, ending: Ending<'_>) {
     let history = view.history;
     let (mut evicted, mut removed, mut terminating, mut armed, mut surviving) =
@@ -30,8 +32,8 @@ pub(super) fn push_summary(out: &mut Vec<u8>, view: View<'_>, ending: Ending<'_>
         ("records", history.records()),
         ("pods", history.incarnations().len() as u64),
         ("evicted", evicted),
-        ("removed", removed),
-        ("terminating", terminating),
+        ("removedOtherwise", removed),
+        ("terminatingOtherwise", terminating),
         ("armed", armed),
         ("surviving", surviving),
         ("scheduled", history.armings().len() as u64),
