@@ -41,7 +41,7 @@ pub(super) fn digests(plan: &Plan) -> Result<(String, String), Problem> {
 /// Writes the `jsonl` at `trace`; gives the outcomes' digest.
 fn trace_into(plan: &Plan, writer: &mut dyn Write) -> Result<String, Problem> {
     let output = Output::new(Box::new(Jsonl::default()), Target::Writer(writer));
-    run(plan, Detail::Trace, vec![output], Selection::all(), |finished, _| {
+    run(plan, Detail::Trace, vec![output], Selection::all(), |finished| {
         digest::outcomes(&finished.history)
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
         let selection = load::selection(&arguments.filter, &loaded.plan)?;
         let outputs = open(&wanted, color)?;
         let detail = arguments.detail.into();
-        let end = run::run(&loaded.plan, detail, outputs, selection, |_, end| end)?;
+        let end = run::run(&loaded.plan, detail, outputs, selection, |finished| finished.end)?;
         notice_limit(end);
     }
     if arguments.digest {

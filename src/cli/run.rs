@@ -17,6 +17,7 @@ pub(super) struct Finished<'a> {
     pub(super) context: Context<'a>,
     pub(super) history: History,
     pub(super) steps_not_applied: Vec<u32>,
+    pub(super) end: End,
 }
 
 /// Runs `plan`, feeds `outputs`, and lets `look` see what became of it.
@@ -25,7 +26,7 @@ pub(super) fn run<T>(
     detail: Detail,
     outputs: Vec<Output<'_>>,
     selection: Selection,
-    look: impl FnOnce(&Finished<'_>, End) -> T,
+    look: impl FnOnce(&Finished<'_>) -> T,
 ) -> Result<T, Problem> {
     let mut world = World::new(plan, detail);
     let abandoned = Cell::new(false);
@@ -49,7 +50,7 @@ pub(super) fn run<T>(
         end.at,
         end.reason
     );
-    Ok(look(&Finished { context, history, steps_not_applied }, end))
+    Ok(look(&Finished { context, history, steps_not_applied, end }))
 }
 
 /// Says that a run without `until` was cut off.

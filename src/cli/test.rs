@@ -176,7 +176,7 @@ fn run_and_judge(
     others: impl FnOnce(&Finished<'_>) -> Vec<String>,
 ) -> Result<Vec<String>, Problem> {
     let detail = needed_detail(expectations.iter().copied());
-    run(plan, detail, Vec::new(), Selection::all(), |finished, _| {
+    run(plan, detail, Vec::new(), Selection::all(), |finished| {
         let judged = judge(expectations.iter().copied(), evidence(finished));
         judged.iter().map(ToString::to_string).chain(others(finished)).collect()
     })
@@ -187,5 +187,6 @@ fn evidence<'a>(finished: &'a Finished<'_>) -> Evidence<'a> {
         context: finished.context,
         history: &finished.history,
         steps_not_applied: &finished.steps_not_applied,
+        end: finished.end,
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod fixture;
 pub mod history;
 mod record;
 mod recorder;
+pub mod unapplied;
 
 pub use record::{
     CallPhase, CancelReason, Detail, EventReason, Item, Kind, Outcome, QueueName, Record, WatchKind,

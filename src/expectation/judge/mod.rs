@@ -10,9 +10,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Check, Expectation};
+use crate::cluster::End;
 use crate::objects::{LabelsId, PodId};
 use crate::plan::{Action, Plan, PodTarget};
 use crate::timeline::history::History;
+use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
 
 /// What a run is judged by.
@@ -24,6 +26,8 @@ pub struct Evidence<'a> {
     pub history: &'a History,
     /// Numbers of the steps that were never applied.
     pub steps_not_applied: &'a [u32],
+    /// How the run ended.
+    pub end: End,
 }
 
 /// Something that should have held and did not.
@@ -97,13 +101,14 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
             because: step.because.clone(),
         });
     }
+    let unapplied = Unapplied { plan, steps: evidence.steps_not_applied, end: evidence.end };
     for &number in evidence.steps_not_applied {
         let step = plan.steps.iter().find(|step| step.number == number);
         let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
         failures.push(Failure {
             place: None,
             text: format!("step {number} ({text})").into(),
-            reason: "never applied: what it waits for did not come before the run's end.".into(),
+            reason: format!("never applied: {}.", unapplied.why(number)),
             because: step.and_then(|s| s.because.clone()),
         });
     }

@@ -15,10 +15,15 @@ fn expectation(check: Check) -> Expectation {
     }
 }
 
+fn evidence_of<'a>(story: &'a Story, history: &'a History, unapplied: &'a [u32]) -> Evidence<'a> {
+    let end = story.end();
+    Evidence { context: story.context(), history, steps_not_applied: unapplied, end }
+}
+
 /// What speaks against the check in this story; empty where it holds.
 fn contradiction(story: &Story, check: Check) -> String {
     let history = story.history();
-    let evidence = Evidence { context: story.context(), history: &history, steps_not_applied: &[] };
+    let evidence = evidence_of(story, &history, &[]);
     let failures = judge(&[expectation(check)], evidence);
     failures.into_iter().map(|failure| failure.reason).collect()
 }
@@ -217,14 +222,13 @@ fn steps_must_be_applied_and_accepted() {
     let mut story = maintenance();
     let history = story.history();
     let failures = |story: &Story, expectations: &[Expectation]| -> Vec<String> {
-        let evidence =
-            Evidence { context: story.context(), history: &history, steps_not_applied: &[1] };
+        let evidence = evidence_of(story, &history, &[1]);
         judge_steps(expectations, evidence).iter().map(ToString::to_string).collect()
     };
     let rejected = "step 2 (taint nodes node-1 c-): rejected at 20s: taint \"c\" not found. \
                     If it may be, give the step `mayBeRejected: true`.";
-    let missed = "step 1 (taint nodes node-0 b=x:NoExecute): never applied: what it waits for did \
-                  not come before the run's end.";
+    let missed = "step 1 (taint nodes node-0 b=x:NoExecute): never applied: it is due at 10s, and \
+                  the run ended at 1m10.01s.";
     assert_eq!(failures(&story, &[]), [rejected, missed]);
     assert_eq!(failures(&story, &[expectation(Check::StepRejected(2))]), [missed]);
     story.plan.steps[1].may_be_rejected = true;
