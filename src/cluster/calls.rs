@@ -74,8 +74,8 @@ impl World<'_> {
     /// The call reaches the store. The answer, or `None` while it is on its way back.
     fn act(&mut self, work: WorkId, verb: Verb) -> Option<Answer> {
         let answer = match self.fault(work, verb) {
-            Some(error) => {
-                self.record_call(work, verb, Outcome::Failed(error));
+            Some((error, fault)) => {
+                self.record_call(work, verb, Outcome::Failed(error), Some(fault));
                 Answer::Failed(error)
             }
             None => match verb {
@@ -107,23 +107,25 @@ impl World<'_> {
         self.taint_manager.deletion_mut(work).answered(verb, answer, config)
     }
 
-    fn fault(&mut self, work: WorkId, verb: Verb) -> Option<ApiError> {
+    /// The fault that makes this call fail: its reason, and its index.
+    fn fault(&mut self, work: WorkId, verb: Verb) -> Option<(ApiError, u32)> {
         let pod = self.taint_manager.worker(work).pod;
         let labels = self.store.pod(pod).map_or(Lists::NO_LABELS, |object| object.labels);
         let vocabulary = (&self.plan.names, &self.lists);
-        self.faults.check(&self.plan.faults, verb, (pod, labels), vocabulary)
+        let fault = self.faults.check(&self.plan.faults, verb, (pod, labels), vocabulary)?;
+        Some((self.plan.faults[fault as usize].error, fault))
     }
 
     fn get(&mut self, work: WorkId) -> Answer {
         let pod = self.taint_manager.worker(work).pod;
         match self.store.pod(pod).copied() {
             Some(object) => {
-                self.record_call(work, Verb::Get, Outcome::Ok);
+                self.record_call(work, Verb::Get, Outcome::Ok, None);
                 let disruption_target = object.disruption_target;
                 Answer::Pod { uid: object.uid, disruption_target }
             }
             None => {
-                self.record_call(work, Verb::Get, Outcome::Failed(ApiError::NotFound));
+                self.record_call(work, Verb::Get, Outcome::Failed(ApiError::NotFound), None);
                 Answer::Failed(ApiError::NotFound)
             }
         }
@@ -140,10 +142,10 @@ impl World<'_> {
             Some(_) => None,
         };
         if let Some(error) = refused {
-            self.record_call(work, Verb::Patch, Outcome::Failed(error));
+            self.record_call(work, Verb::Patch, Outcome::Failed(error), None);
             return Answer::Failed(error);
         }
-        let cause = self.record_call(work, Verb::Patch, Outcome::Ok);
+        let cause = self.record_call(work, Verb::Patch, Outcome::Ok, None);
         self.store.set_disruption_target(pod, cause);
         self.carry_changes();
         Answer::Done
@@ -152,10 +154,10 @@ impl World<'_> {
     fn delete(&mut self, work: WorkId) -> Answer {
         let pod = self.taint_manager.worker(work).pod;
         if self.store.pod(pod).is_none() {
-            self.record_call(work, Verb::Delete, Outcome::Failed(ApiError::NotFound));
+            self.record_call(work, Verb::Delete, Outcome::Failed(ApiError::NotFound), None);
             return Answer::Failed(ApiError::NotFound);
         }
-        let cause = self.record_call(work, Verb::Delete, Outcome::Ok);
+        let cause = self.record_call(work, Verb::Delete, Outcome::Ok, None);
         self.triggers.happened(&mut self.queue, Trigger::Evicted(pod));
         self.delete_pod(pod, None, cause);
         Answer::Done
@@ -183,16 +185,22 @@ impl World<'_> {
     }
 
     /// Records a call at the store.
-    fn record_call(&mut self, work: WorkId, verb: Verb, outcome: Outcome) -> Cause {
+    fn record_call(
+        &mut self,
+        work: WorkId,
+        verb: Verb,
+        outcome: Outcome,
+        fault: Option<u32>,
+    ) -> Cause {
         let worker = self.taint_manager.worker(work);
         let (pod, attempt, call) = (worker.pod, worker.deletion.attempt, worker.deletion.call);
         let object = self.store.pod(pod);
         let node = object.and_then(|object| object.node);
         let uid = object.map(|object| object.uid).filter(|_| outcome == Outcome::Ok);
         let kind = match verb {
-            Verb::Get => Kind::PodFetched { attempt, outcome, uid },
-            Verb::Patch => Kind::StatusPatched { attempt, outcome, uid },
-            Verb::Delete => Kind::DeleteRequested { attempt, outcome, uid },
+            Verb::Get => Kind::PodFetched { attempt, outcome, fault, uid },
+            Verb::Patch => Kind::StatusPatched { attempt, outcome, fault, uid },
+            Verb::Delete => Kind::DeleteRequested { attempt, outcome, fault, uid },
         };
         self.recorder.emit(call, Some(pod), node, kind)
     }

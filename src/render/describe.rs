@@ -82,7 +82,7 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
                  or the pod's tolerations change"
             )
         }
-        Kind::DeleteRequested { attempt, outcome, uid } => {
+        Kind::DeleteRequested { attempt, outcome, uid, .. } => {
             let reached = uid.and_then(|uid| view.history.incarnation(uid));
             deleted(view, record, *attempt, *outcome, reached)
         }

@@ -102,11 +102,14 @@ impl RecordWriter {
                 }
             }
             Kind::EvictionCancelled { reason } => push_text(out, "reason", reason.as_str()),
-            Kind::DeleteRequested { attempt, outcome, uid }
-            | Kind::PodFetched { attempt, outcome, uid }
-            | Kind::StatusPatched { attempt, outcome, uid } => {
+            Kind::DeleteRequested { attempt, outcome, fault, uid }
+            | Kind::PodFetched { attempt, outcome, fault, uid }
+            | Kind::StatusPatched { attempt, outcome, fault, uid } => {
                 push_number(out, "attempt", *attempt);
                 push_outcome(out, *outcome);
+                if let Some(message) = context.fault_message(*fault) {
+                    push_text(out, "error", message);
+                }
                 if let Some(uid) = uid {
                     push_uid(out, *uid);
                 }

@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use super::history::{Arming, ArmingState, Decision, History, Incarnation};
+use super::history::{ArmingState, Decision, FailedCall, History, Incarnation, Origin, Trouble};
 use super::{CancelReason, Context};
 use crate::kernel::time::Time;
 use crate::objects::{Deadline, Effect, TaintsId, Verdict, match_lists};
-use crate::plan::ApiError;
+use crate::plan::Verb;
 
 /// What became of an incarnation of a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +69,8 @@ impl Fate {
 pub enum Reason {
     /// The taint manager's decision, by number; `None` where its record is not known.
     Decision(Option<u32>),
+    /// The decision about an earlier pod of its name, whose timer lived on.
+    EarlierPod(u32),
     /// Somebody else deleted it.
     DeletedOtherwise,
     /// It has no node.
@@ -77,12 +79,16 @@ pub enum Reason {
     NodeMissing,
     /// Nobody looks at NoExecute taints.
     TaintManagerOff,
-    /// Its deletion gave up after this error.
-    GaveUp(Option<ApiError>),
+    /// Its deletion gave up.
+    GaveUp(GaveUp),
     /// Its timer was cancelled then, and nothing came after it.
     Cancelled(Time, CancelReason),
-    /// Its node has no NoExecute taint.
+    /// Its node has no NoExecute taint, and had none while the pod was there.
     NoTaint,
+    /// Its node had NoExecute taints that it tolerates without limit, and has none now.
+    Tolerated,
+    /// Its node had NoExecute taints, and has none now.
+    TaintsGone,
     /// It tolerates every NoExecute taint of its node without limit.
     ToleratesForEver,
     /// The controller's process stopped then, and its timers with it.
@@ -93,19 +99,58 @@ pub enum Reason {
     NoTimer,
 }
 
+/// How a deletion gave up, as far as the run's level of detail tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GaveUp {
+    /// The last failed call with a record.
+    last: Option<FailedCall>,
+    /// Its attempts failed in different ways.
+    mixed: bool,
+    /// Attempts that left no record: they failed before their DELETE.
+    unseen: u32,
+}
+
+impl GaveUp {
+    /// After so many attempts, with what is known of them.
+    pub fn new(attempts: u32, trouble: Option<&Trouble>) -> GaveUp {
+        let trouble = trouble.copied().unwrap_or_default();
+        GaveUp {
+            last: trouble.last,
+            mixed: trouble.mixed,
+            unseen: attempts.saturating_sub(trouble.failures),
+        }
+    }
+
+    /// `2 of 5 attempts failed before their DELETE; --detail controller shows them`.
+    pub fn unseen_words(self, attempts: u32) -> Option<String> {
+        let (failed, them) = match (self.unseen, attempts) {
+            (0, _) => return None,
+            (1, 1) => ("the attempt failed before its DELETE".to_owned(), "it"),
+            (1, _) => (format!("1 of {attempts} attempts failed before its DELETE"), "it"),
+            (n, _) if n == attempts => {
+                (format!("all {n} attempts failed before their DELETE"), "them")
+            }
+            (n, _) => (format!("{n} of {attempts} attempts failed before their DELETE"), "them"),
+        };
+        Some(format!("{failed}; --detail controller shows {them}"))
+    }
+}
+
 impl Reason {
     /// Why this incarnation has its fate.
     pub fn of(context: Context<'_>, history: &History, incarnation: &Incarnation) -> Reason {
-        match Fate::of(history, incarnation) {
-            Fate::Evicted(_) => {
-                Reason::Decision(history.evicted_by(incarnation).map(Arming::decision_number))
+        let arming = match Fate::of(history, incarnation) {
+            Fate::Evicted(_) => history.evicted_by(incarnation),
+            Fate::Armed(_) => history.pending(incarnation.pod),
+            Fate::Removed(_) | Fate::Terminating(_) => return Reason::DeletedOtherwise,
+            Fate::Survives => return Reason::of_survivor(context, history, incarnation),
+        };
+        match arming {
+            None => Reason::Decision(None),
+            Some(arming) if arming.uid() != incarnation.uid => {
+                Reason::EarlierPod(arming.decision_number())
             }
-            Fate::Armed(_) => {
-                let arming = history.pending(incarnation.pod);
-                Reason::Decision(arming.map(Arming::decision_number))
-            }
-            Fate::Removed(_) | Fate::Terminating(_) => Reason::DeletedOtherwise,
-            Fate::Survives => Reason::of_survivor(context, history, incarnation),
+            Some(arming) => Reason::Decision(Some(arming.decision_number())),
         }
     }
 
@@ -117,7 +162,10 @@ impl Reason {
         }
         let arming = history.newest_arming(pod).filter(|a| a.uid() == incarnation.uid);
         match arming.map(|a| a.state) {
-            Some(ArmingState::Failed) => return Reason::GaveUp(history.last_error(pod)),
+            Some(ArmingState::Failed) => {
+                let attempts = context.plan.config.taint_manager.delete_retries;
+                return Reason::GaveUp(GaveUp::new(attempts, history.newest_trouble(pod)));
+            }
             Some(ArmingState::Started) => return Reason::DeletionRuns,
             _ => {}
         }
@@ -129,12 +177,21 @@ impl Reason {
         }
         let Some(taints) = history.taints_of(node) else { return Reason::NodeMissing };
         let taints = context.lists.taints(taints);
-        if taints.iter().all(|t| t.effect != Effect::NoExecute) {
-            return Reason::NoTaint;
-        }
         let tolerations = context.lists.tolerations(incarnation.tolerations);
-        let verdict = match_lists(taints, tolerations, false);
-        if matches!(verdict, Verdict::Tolerated { deadline: Deadline::Never, .. }) {
+        let tolerates = |taints| {
+            let verdict = match_lists(taints, tolerations, false);
+            matches!(verdict, Verdict::Tolerated { deadline: Deadline::Never, .. })
+        };
+        if taints.iter().all(|t| t.effect != Effect::NoExecute) {
+            let past: Vec<TaintsId> = history.taints_past(incarnation).collect();
+            let tolerated = past.iter().all(|id| tolerates(context.lists.taints(*id)));
+            return match (past.is_empty(), arming) {
+                (true, _) => Reason::NoTaint,
+                (false, None) if tolerated => Reason::Tolerated,
+                (false, _) => Reason::TaintsGone,
+            };
+        }
+        if tolerates(taints) {
             return Reason::ToleratesForEver;
         }
         match (arming.map(|a| a.state), history.last_stop()) {
@@ -163,22 +220,31 @@ impl fmt::Display for Phrase<'_> {
                 decision_phrase(self.context, self.history.decision_at(number)).fmt(f)
             }
             Reason::Decision(None) => f.write_str("by the taint manager"),
+            Reason::EarlierPod(number) => {
+                earlier_pod_phrase(self.context, self.history.decision_at(number)).fmt(f)
+            }
             Reason::DeletedOtherwise => f.write_str("deleted, not by the taint manager"),
             Reason::Unscheduled => f.write_str("it has no node"),
             Reason::NodeMissing => f.write_str("its node does not exist"),
             Reason::TaintManagerOff => f.write_str("the taint manager is off"),
-            Reason::GaveUp(Some(error)) => write!(
-                f,
-                "the deletion failed ({}), and the taint manager forgot the pod",
-                error.as_str()
-            ),
-            Reason::GaveUp(None) => {
-                f.write_str("the deletion failed, and the taint manager forgot the pod")
+            Reason::GaveUp(gave_up) => {
+                let attempts = self.context.plan.config.taint_manager.delete_retries;
+                let last = gave_up.last.map(|call| {
+                    let at_last = if gave_up.mixed { "at last " } else { "" };
+                    format!("{at_last}{}", call_phrase(self.context, call))
+                });
+                let known = [last, gave_up.unseen_words(attempts)];
+                let known = known.into_iter().flatten().collect::<Vec<_>>().join("; ");
+                write!(f, "the deletion failed ({known}), and the taint manager forgot the pod")
             }
             Reason::Cancelled(at, reason) => {
                 write!(f, "eviction cancelled at {at}: {}", reason_words(reason))
             }
             Reason::NoTaint => f.write_str("its node has no NoExecute taint"),
+            Reason::Tolerated => {
+                f.write_str("it tolerates without limit the NoExecute taints that its node had")
+            }
+            Reason::TaintsGone => f.write_str("its node has no NoExecute taint any more"),
             Reason::ToleratesForEver => {
                 f.write_str("it tolerates its node's NoExecute taints without limit")
             }
@@ -208,16 +274,50 @@ pub fn decisive_taint(context: Context<'_>, taints: TaintsId, taint: u32) -> Str
 
 /// `taint k=v:NoExecute (step 3) is not tolerated`, or `… tolerated for 60s`.
 pub fn decision_phrase(context: Context<'_>, decision: &Decision) -> String {
-    let taint = decisive_taint(context, decision.taints, decision.taint);
-    let step = decision
-        .step
-        .and_then(|index| context.plan.steps.get(index as usize))
-        .map(|step| format!(" (step {})", step.number))
-        .unwrap_or_default();
+    let taint = taint_with_origin(context, decision);
     match seconds_of(context, decision) {
-        Some(seconds) => format!("taint {taint}{step} is tolerated for {seconds}s"),
-        None if decision.toleration.is_some() => format!("taint {taint}{step} is tolerated"),
-        None => format!("taint {taint}{step} is not tolerated"),
+        Some(seconds) => format!("taint {taint} is tolerated for {seconds}s"),
+        None if decision.toleration.is_some() => format!("taint {taint} is tolerated"),
+        None => format!("taint {taint} is not tolerated"),
+    }
+}
+
+/// `the timer of an earlier pod of this name, which tolerated taint k=v:NoExecute (step 3) for 60s`.
+pub fn earlier_pod_phrase(context: Context<'_>, decision: &Decision) -> String {
+    let taint = taint_with_origin(context, decision);
+    let did = match seconds_of(context, decision) {
+        Some(seconds) => format!("tolerated taint {taint} for {seconds}s"),
+        None if decision.toleration.is_some() => format!("tolerated taint {taint}"),
+        None => format!("did not tolerate taint {taint}"),
+    };
+    format!("the timer of an earlier pod of this name, which {did}")
+}
+
+/// `k=v:NoExecute (step 3)`, or `… (on the node from the start)`.
+pub fn taint_with_origin(context: Context<'_>, decision: &Decision) -> String {
+    let mut taint = decisive_taint(context, decision.taints, decision.taint);
+    match decision.origin {
+        Origin::Start => taint.push_str(" (on the node from the start)"),
+        Origin::Step(index) => {
+            if let Some(step) = context.plan.steps.get(index as usize) {
+                taint.push_str(&format!(" (step {})", step.number));
+            }
+        }
+        Origin::Unknown => {}
+    }
+    taint
+}
+
+/// `Forbidden: quota says no`; of a call before the DELETE `PATCH: Conflict`.
+fn call_phrase(context: Context<'_>, call: FailedCall) -> String {
+    let verb = match call.verb {
+        Verb::Get => "GET: ",
+        Verb::Patch => "PATCH: ",
+        Verb::Delete => "",
+    };
+    match context.fault_message(call.fault) {
+        Some(message) => format!("{verb}{}: {message}", call.error.as_str()),
+        None => format!("{verb}{}", call.error.as_str()),
     }
 }
 

@@ -157,7 +157,7 @@ impl Story {
             Ok(uid) => (Outcome::Ok, Some(uid)),
             Err(error) => (Outcome::Failed(error), None),
         };
-        let kind = Kind::DeleteRequested { attempt, outcome, uid };
+        let kind = Kind::DeleteRequested { attempt, outcome, fault: None, uid };
         self.emit(cause, Some(pod), None, kind)
     }
 

@@ -35,6 +35,11 @@ impl<'a> Context<'a> {
     pub fn names(&self) -> &'a Names {
         &self.plan.names
     }
+
+    /// The text that a fault gives with its error.
+    pub fn fault_message(&self, fault: Option<u32>) -> Option<&'a str> {
+        self.plan.faults.get(fault? as usize)?.message.as_deref()
+    }
 }
 
 /// Takes records in the order of `seq`.

@@ -125,6 +125,8 @@ pub enum Kind {
         attempt: u32,
         /// `ok` or the API's reason.
         outcome: Outcome,
+        /// Index into `plan.faults` of the one that made it fail.
+        fault: Option<u32>,
         /// The object reached; only on `ok`.
         uid: Option<Uid>,
     },
@@ -164,6 +166,8 @@ pub enum Kind {
         attempt: u32,
         /// `ok` or the API's reason.
         outcome: Outcome,
+        /// Index into `plan.faults` of the one that made it fail.
+        fault: Option<u32>,
         /// The object reached; only on `ok`.
         uid: Option<Uid>,
     },
@@ -173,6 +177,8 @@ pub enum Kind {
         attempt: u32,
         /// `ok` or the API's reason.
         outcome: Outcome,
+        /// Index into `plan.faults` of the one that made it fail.
+        fault: Option<u32>,
         /// The object reached; only on `ok`.
         uid: Option<Uid>,
     },

@@ -5,7 +5,7 @@ use crate::expectation::{Moment, PodCheck, PodState};
 use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
 use crate::objects::{PodId, Uid};
 use crate::plan::PodTarget;
-use crate::timeline::fate::{Fate, Reason, decisive_taint};
+use crate::timeline::fate::{Fate, Reason, taint_with_origin};
 use crate::timeline::history::{Arming, Incarnation};
 
 /// More pods than this are counted, not named, when the same expectation fails for them.
@@ -14,6 +14,8 @@ const NAMED_AT_MOST: usize = 5;
 /// Something that happened to an incarnation.
 struct Happened<'a> {
     at: Time,
+    /// The incarnation.
+    uid: Uid,
     /// The timer that led to it.
     arming: Option<&'a Arming>,
 }
@@ -171,20 +173,20 @@ impl<'a> Judge<'a> {
             match moment {
                 Moment::Evicted => {
                     let arming = history.evicted_by(life);
-                    life.evicted_at().map(|at| Happened { at, arming }).into_iter().collect()
+                    life.evicted_at().map(|at| Happened { at, uid, arming }).into_iter().collect()
                 }
                 Moment::Removed => {
                     let arming = history.evicted_by(life);
-                    life.removed_at().map(|at| Happened { at, arming }).into_iter().collect()
+                    life.removed_at().map(|at| Happened { at, uid, arming }).into_iter().collect()
                 }
                 Moment::Armed => {
                     let armings = history.armings_of(pod).into_iter().filter(|a| a.uid() == uid);
-                    armings.map(|a| Happened { at: a.at, arming: Some(a) }).collect()
+                    armings.map(|a| Happened { at: a.at, uid, arming: Some(a) }).collect()
                 }
                 Moment::Cancelled => {
                     let cancels = history.cancels_of(pod).into_iter().filter(|(_, u)| *u == uid);
                     let arming = |c| history.cancelled(c);
-                    cancels.map(|(c, _)| Happened { at: c.at, arming: arming(c) }).collect()
+                    cancels.map(|(c, _)| Happened { at: c.at, uid, arming: arming(c) }).collect()
                 }
             }
         };
@@ -236,12 +238,14 @@ impl<'a> Judge<'a> {
         let Some(arming) = happened.arming else { return String::new() };
         let context = self.evidence.context;
         let decision = self.evidence.history.decision(arming);
-        let taint = decisive_taint(context, decision.taints, decision.taint);
-        let step = decision.step.and_then(|index| context.plan.steps.get(index as usize));
-        let step = step.map(|step| format!(" (step {})", step.number)).unwrap_or_default();
+        let taint = taint_with_origin(context, decision);
+        let earlier = match arming.uid() == happened.uid {
+            true => "",
+            false => " That was an earlier pod of this name, whose timer lived on.",
+        };
         match crate::timeline::fate::seconds_of(context, decision) {
-            Some(s) => format!(" Taint {taint}{step} matched a toleration of {s}s."),
-            None => format!(" Taint {taint}{step} is not tolerated."),
+            Some(s) => format!(" Taint {taint} matched a toleration of {s}s.{earlier}"),
+            None => format!(" Taint {taint} is not tolerated.{earlier}"),
         }
     }
 

@@ -197,8 +197,19 @@ pub struct Decision {
     pub tolerations: TolerationsId,
     /// Index of the toleration that matched it.
     pub toleration: Option<u32>,
-    /// Index of the step that put the taint there; `None`: it was there from the start.
-    pub step: Option<u32>,
+    /// What put the taint there.
+    pub origin: Origin,
+}
+
+/// Where a node's taint came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The node had it from the start.
+    Start,
+    /// The step of this index.
+    Step(u32),
+    /// No record tells.
+    Unknown,
 }
 
 /// A rejected action of a step.

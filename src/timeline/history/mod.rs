@@ -5,24 +5,27 @@
 //! name can inherit it. So armings and cancellations hang on names, evictions and removals on
 //! incarnations. Left out on purpose: everything that does not change a pod's fate.
 //!
-//! Cost: linear; 64 bytes an incarnation, 48 a timer, 12 a name, 4 a record: a million pods that
-//! are armed and evicted take about 150 MB at `summary`.
+//! Cost: linear; 64 bytes an incarnation, 48 a timer, 12 a name, 4 a record, and more for what is
+//! rare (failed calls, pods that are bound late, a node's former taints): a million pods that are
+//! armed and evicted take about 150 MB at `summary`.
 
 mod entry;
 mod nodes;
 mod read;
+mod trouble;
 
 use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
-pub use entry::{Arming, ArmingState, Cancel, Decision, Incarnation, Rejection};
+pub use entry::{Arming, ArmingState, Cancel, Decision, Incarnation, Origin, Rejection};
 use entry::{Link, NONE, NameEntry};
 use nodes::NodeTable;
+pub use trouble::{FailedCall, Trouble};
 
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, Uid};
-use crate::plan::{ApiError, Plan};
+use crate::plan::{Plan, Verb};
 use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Sink};
 
 /// A sink that keeps what became of each pod; see the module's page.
@@ -36,8 +39,10 @@ pub struct History {
     armings: Vec<Arming>,
     cancels: Vec<Cancel>,
     decisions: IndexSet<Decision>,
-    /// The last API error of each deletion that has seen one.
-    errors: BTreeMap<u32, ApiError>,
+    /// What went wrong in deletions, by the timer that began them.
+    troubles: BTreeMap<u32, Trouble>,
+    /// When a pod that was created without a node got one, by incarnation.
+    bound: BTreeMap<u32, Time>,
     nodes: NodeTable,
     rejections: Vec<Rejection>,
     /// Marking and cancelling Events by name; empty where none was fed.
@@ -103,13 +108,16 @@ impl History {
             }
             Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => {
                 if let Some(node) = record.node {
-                    let step = self.step_of(link);
-                    self.nodes.set(node, Some(*taints), step, context.lists);
+                    let origin = match (&record.kind, self.origin_of(link)) {
+                        (Kind::NodeCreated { .. }, Origin::Unknown) => Origin::Start,
+                        (_, known) => known,
+                    };
+                    self.nodes.set(node, Some(*taints), (at, origin), context.lists);
                 }
             }
             Kind::NodeDeleted { .. } => {
                 if let Some(node) = record.node {
-                    self.nodes.set(node, None, None, context.lists);
+                    self.nodes.set(node, None, (at, Origin::Unknown), context.lists);
                 }
             }
             Kind::ControllerStopped => {
@@ -136,6 +144,9 @@ impl History {
             }
             Kind::PodBound { uid, tolerations }
             | Kind::PodTolerationsChanged { uid, tolerations } => {
+                if matches!(record.kind, Kind::PodBound { .. }) {
+                    self.bound.insert(uid.0, at);
+                }
                 let incarnation = self.incarnation_mut(*uid);
                 incarnation.tolerations = *tolerations;
                 incarnation.node = record.node.or(incarnation.node);
@@ -157,11 +168,15 @@ impl History {
                 self.failed_deletions += 1;
                 self.end_arming(link, at, ArmingState::Failed);
             }
-            Kind::DeleteRequested { outcome, uid, .. } => {
+            Kind::DeleteRequested { attempt, outcome, fault, uid } => {
+                self.note_call(link, Verb::Delete, *attempt, (*outcome, *fault));
                 self.delete(pod, *outcome, *uid, at, link);
             }
-            Kind::PodFetched { outcome, .. } | Kind::StatusPatched { outcome, .. } => {
-                self.note_error(link, *outcome);
+            Kind::PodFetched { attempt, outcome, fault, .. } => {
+                self.note_call(link, Verb::Get, *attempt, (*outcome, *fault));
+            }
+            Kind::StatusPatched { attempt, outcome, fault, .. } => {
+                self.note_call(link, Verb::Patch, *attempt, (*outcome, *fault));
             }
             Kind::PodTerminating { uid } => {
                 let incarnation = self.incarnation_mut(*uid);
@@ -210,10 +225,10 @@ impl History {
             .node
             .or_else(|| self.incarnations.get(incarnation as usize).and_then(|i| i.node));
         let decisive = context.lists.taints(taints).get(taint as usize);
-        let step = node
-            .zip(decisive)
-            .and_then(|(node, taint)| self.nodes.step_of(node, taint, context.lists));
-        let decision = Decision { taints, taint, tolerations, toleration, step };
+        let origin = node.zip(decisive).map_or(Origin::Unknown, |(node, taint)| {
+            self.nodes.origin_of(node, taint, context.lists)
+        });
+        let decision = Decision { taints, taint, tolerations, toleration, origin };
         let decision = match self.armings.last() {
             // Neighbours mostly go for the same reason.
             Some(last) if self.decisions.get_index(last.decision as usize) == Some(&decision) => {
@@ -244,7 +259,6 @@ impl History {
 
     fn delete(&mut self, pod: PodId, outcome: Outcome, uid: Option<Uid>, at: Time, link: Link) {
         self.delete_attempts += 1;
-        self.note_error(link, outcome);
         let reached = match uid {
             Some(uid) => uid.0 - 1,
             None => self.name_mut(pod).last_incarnation,
@@ -257,16 +271,30 @@ impl History {
         }
     }
 
-    fn note_error(&mut self, link: Link, outcome: Outcome) {
-        if let (Some(arming), Outcome::Failed(error)) = (link.as_arming(), outcome) {
-            self.errors.insert(arming, error);
+    /// Keeps what a deletion's first attempt does not get through.
+    fn note_call(
+        &mut self,
+        link: Link,
+        verb: Verb,
+        attempt: u32,
+        (outcome, fault): (Outcome, Option<u32>),
+    ) {
+        let failed = match outcome {
+            Outcome::Failed(error) => Some(FailedCall { verb, error, fault }),
+            Outcome::Ok => None,
+        };
+        if let Some(arming) = link.as_arming()
+            && (failed.is_some() || attempt > 1)
+        {
+            self.troubles.entry(arming).or_default().take(attempt, failed);
         }
     }
 
-    fn step_of(&self, link: Link) -> Option<u32> {
-        match link.as_arming() {
-            Some(arming) => self.decision(&self.armings[arming as usize]).step,
-            None => link.as_step(),
+    fn origin_of(&self, link: Link) -> Origin {
+        match (link.as_arming(), link.as_step()) {
+            (Some(arming), _) => self.decision(&self.armings[arming as usize]).origin,
+            (None, Some(step)) => Origin::Step(step),
+            (None, None) => Origin::Unknown,
         }
     }
 

@@ -1,5 +1,8 @@
-//! The taints of each node now, with the step that put each there.
+//! The taints of each node: now, before the last change, and ever, with what put each there.
 
+use super::entry::Origin;
+use crate::kernel::time::Time;
+use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, Taint, TaintsId};
 
 #[derive(Debug, Default)]
@@ -11,31 +14,47 @@ pub(super) struct NodeTable {
 struct Entry {
     /// `None`: there is no such node.
     taints: Option<TaintsId>,
-    /// Parallel to the taints.
-    steps: Vec<Option<u32>>,
+    /// The list before the last change.
+    before: Option<TaintsId>,
+    /// Each taint that the node ever had, as a place in a list, with what put it there last. A
+    /// controller that hears late still decides about a taint that is gone.
+    origins: Vec<(TaintsId, u32, Origin)>,
+    /// Each list with a NoExecute taint that the node had, and until when.
+    past: Vec<(TaintsId, Time)>,
 }
 
 impl NodeTable {
-    /// The node has these taints now. Those that it did not have come from `step`.
+    /// From `at` on the node has these taints. Those that it did not have come from `origin`.
     pub(super) fn set(
         &mut self,
         node: NodeId,
         taints: Option<TaintsId>,
-        step: Option<u32>,
+        (at, origin): (Time, Origin),
         lists: &Lists,
     ) {
         if self.nodes.len() <= node.index() {
             self.nodes.resize(node.index() + 1, Entry::default());
         }
         let entry = &mut self.nodes[node.index()];
-        let old = std::mem::take(entry);
-        let old_list = old.taints.map_or(&[][..], |id| lists.taints(id));
-        let new_list = taints.map_or(&[][..], |id| lists.taints(id));
-        let origin = |taint: &Taint| match old_list.iter().position(|t| t == taint) {
-            Some(index) => old.steps[index],
-            None => step,
-        };
-        *entry = Entry { taints, steps: new_list.iter().map(origin).collect() };
+        entry.before = std::mem::replace(&mut entry.taints, taints);
+        let old = entry.before.map_or(&[][..], |id| lists.taints(id));
+        if let Some(id) = entry.before
+            && no_execute(old).next().is_some()
+        {
+            match entry.past.iter_mut().rev().find(|(known, _)| *known == id) {
+                Some((_, until)) => *until = at,
+                None => entry.past.push((id, at)),
+            }
+        }
+        let Some(id) = taints else { return };
+        for (taint, index) in lists.taints(id).iter().zip(0..) {
+            if !old.contains(taint) {
+                match entry.position(taint, lists) {
+                    Some(known) => entry.origins[known].2 = origin,
+                    None => entry.origins.push((id, index, origin)),
+                }
+            }
+        }
     }
 
     /// The node's taints; `None` where it does not exist.
@@ -43,11 +62,31 @@ impl NodeTable {
         self.nodes.get(node.index())?.taints
     }
 
-    /// The step that gave the node this taint.
-    pub(super) fn step_of(&self, node: NodeId, taint: &Taint, lists: &Lists) -> Option<u32> {
-        let entry = self.nodes.get(node.index())?;
-        let list = lists.taints(entry.taints?);
-        let index = list.iter().position(|t| t.same_key_and_effect(taint))?;
-        entry.steps[index]
+    /// The node's taints before they last changed.
+    pub(super) fn taints_before(&self, node: NodeId) -> Option<TaintsId> {
+        self.nodes.get(node.index())?.before
+    }
+
+    /// The lists with a NoExecute taint that the node had after `since` and has no more.
+    pub(super) fn past(&self, node: NodeId, since: Time) -> impl Iterator<Item = TaintsId> + '_ {
+        let past = self.nodes.get(node.index()).map_or(&[][..], |entry| &entry.past);
+        past.iter().filter(move |(_, until)| *until > since).map(|(id, _)| *id)
+    }
+
+    /// What gave the node this taint.
+    pub(super) fn origin_of(&self, node: NodeId, taint: &Taint, lists: &Lists) -> Origin {
+        let found = self.nodes.get(node.index()).and_then(|entry| {
+            let index = entry.position(taint, lists)?;
+            Some(entry.origins[index].2)
+        });
+        found.unwrap_or(Origin::Unknown)
+    }
+}
+
+impl Entry {
+    fn position(&self, taint: &Taint, lists: &Lists) -> Option<usize> {
+        self.origins
+            .iter()
+            .rposition(|(list, index, _)| lists.taints(*list).get(*index as usize) == Some(taint))
     }
 }

@@ -1,11 +1,10 @@
 //! Questions to a history.
 
 use super::entry::{NameEntry, chained};
-use super::{Arming, ArmingState, Cancel, Decision, History, Incarnation, Rejection};
+use super::{Arming, ArmingState, Cancel, Decision, History, Incarnation, Rejection, Trouble};
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId, Uid};
-use crate::plan::ApiError;
-use crate::timeline::EventReason;
+use crate::timeline::{EventReason, Record};
 
 impl History {
     /// Every incarnation of every pod, in the order of the uids.
@@ -93,14 +92,41 @@ impl History {
         &self.decisions[number as usize]
     }
 
-    /// The last API error that the deletion of this timer met.
-    pub fn last_error(&self, pod: PodId) -> Option<ApiError> {
-        self.errors.get(&self.name(pod).last_arming).copied()
+    /// What went wrong in the deletion that the name's newest timer began.
+    pub fn newest_trouble(&self, pod: PodId) -> Option<&Trouble> {
+        self.troubles.get(&self.name(pod).last_arming)
+    }
+
+    /// What has gone wrong so far in the deletion that the record belongs to.
+    pub fn trouble_of(&self, record: &Record) -> Option<&Trouble> {
+        let link = self.links.get(record.seq.checked_sub(1)? as usize)?;
+        self.troubles.get(&link.as_arming()?)
+    }
+
+    /// Which of its name's incarnations it is, counted from 1, and how many there are.
+    pub fn instance(&self, incarnation: &Incarnation) -> (usize, usize) {
+        let lives = self.incarnations_of(incarnation.pod);
+        let index = lives.iter().position(|life| life.uid == incarnation.uid);
+        (index.map_or(0, |index| index + 1), lives.len())
     }
 
     /// The node's taints now; `None` where it does not exist.
     pub fn taints_of(&self, node: NodeId) -> Option<TaintsId> {
         self.nodes.taints(node)
+    }
+
+    /// The node's taints before they last changed; `None` where it did not exist.
+    pub fn taints_before(&self, node: NodeId) -> Option<TaintsId> {
+        self.nodes.taints_before(node)
+    }
+
+    /// The lists with a NoExecute taint that the incarnation's node had while it was there, and
+    /// has no more.
+    pub fn taints_past(&self, incarnation: &Incarnation) -> impl Iterator<Item = TaintsId> + '_ {
+        let since = self.bound.get(&incarnation.uid.0).copied();
+        let since = since.unwrap_or(incarnation.created_at);
+        let node = incarnation.node.into_iter();
+        node.flat_map(move |node| self.nodes.past(node, since))
     }
 
     /// Rejected actions of steps.
@@ -112,6 +138,12 @@ impl History {
     pub fn events(&self, pod: PodId, reason: EventReason) -> u64 {
         let index = usize::from(reason == EventReason::Cancelling);
         self.events.get(pod.index()).map_or(0, |counts| counts[index])
+    }
+
+    /// How many timers were lost when the controller's process was stopped at this time.
+    pub fn timers_lost_at(&self, at: Time) -> usize {
+        let is_lost = |a: &&Arming| a.state == ArmingState::Lost && a.ended_at() == Some(at);
+        self.armings.iter().filter(is_lost).count()
     }
 
     /// When the controller's process was last stopped.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::plan::ApiError;
 use crate::timeline::fate::{Fate, Reason};
 use crate::timeline::fixture::{Story, maintenance, time_of};
 use crate::timeline::{CancelReason, Cause};
@@ -67,11 +68,16 @@ fn a_recreated_pod_inherits_the_timer_of_its_name() {
     assert_eq!(Fate::of(&history, lives[1]), Fate::Evicted(time_of("60s")));
     let arming = history.evicted_by(lives[1]).unwrap();
     assert_eq!(arming.uid(), Uid(1), "armed for the first life");
+    assert_eq!(history.instance(lives[1]), (2, 2));
+    let expected = "default/p evicted 1m0s: the timer of an earlier pod of this name, which \
+                    tolerated taint b:NoExecute (on the node from the start) for 60s";
+    assert_eq!(fates(&story)[1], expected);
 }
 
 #[test]
 fn survivors_have_their_own_reasons() {
     let mut story = Story::new("survivors");
+    story.plan.config.taint_manager.delete_retries = 1;
     let node = story.node("node-0", &["b:NoExecute"]);
     let decision =
         |story: &mut Story| (story.taints(&["b:NoExecute"]), 0, story.tolerations(&[]), None);
@@ -151,8 +157,106 @@ fn a_step_is_named_only_for_the_taints_that_it_put_there() {
         story.schedule(tainted, pod, node, "5s", (taints, taint, tolerations, None));
     }
     let history = story.history();
-    let steps: Vec<_> = history.armings().iter().map(|a| history.decision(a).step).collect();
-    assert_eq!(steps, [None, Some(0)]);
+    let origins: Vec<_> = history.armings().iter().map(|a| history.decision(a).origin).collect();
+    assert_eq!(origins, [Origin::Start, Origin::Step(0)]);
+}
+
+#[test]
+fn a_taint_that_is_gone_keeps_its_origin() {
+    let mut story = Story::new("late");
+    let node = story.node("node-0", &["old:NoExecute"]);
+    let pod = story.pod("default/p", Some(node), &[]);
+    let tainted = story.taint("5s", node, &["new:NoExecute"]);
+    let cleared = story.taint("6s", node, &[]);
+    let tolerations = story.tolerations(&[]);
+    let lists = [&["old:NoExecute"][..], &["new:NoExecute"], &["never:NoExecute"]];
+    for (list, cause) in lists.into_iter().zip([Cause::ROOT, tainted, cleared]) {
+        let taints = story.taints(list);
+        story.schedule(cause, pod, node, "6s", (taints, 0, tolerations, None));
+    }
+    let history = story.history();
+    let origins: Vec<_> = history.armings().iter().map(|a| history.decision(a).origin).collect();
+    assert_eq!(origins, [Origin::Start, Origin::Step(0), Origin::Unknown]);
+    assert_eq!(history.taints_before(node), Some(story.taints(&["new:NoExecute"])));
+}
+
+#[test]
+fn a_survivor_of_taints_that_are_gone_says_what_they_were_to_it() {
+    let mut story = Story::new("gone");
+    let node = story.node("node-0", &[]);
+    let free = story.pod("default/free", None, &[]);
+    story.pod("default/ever", Some(node), &[("b", None)]);
+    story.pod("default/unseen", Some(node), &[]);
+    story.taint("10s", node, &["b:NoExecute"]);
+    story.taint("20s", node, &["b:NoSchedule"]);
+    story.at("30s");
+    let tolerations = story.tolerations(&[]);
+    let kind = Kind::PodBound { uid: Uid(1), tolerations };
+    story.emit(Cause::ROOT, Some(free), Some(node), kind);
+    let late = story.plan.names.intern_pod("default/late");
+    story.create(Cause::ROOT, late, Some(node), tolerations);
+    let expected = [
+        "default/free survives: its node has no NoExecute taint",
+        "default/ever survives: it tolerates without limit the NoExecute taints that its node had",
+        "default/unseen survives: its node has no NoExecute taint any more",
+        "default/late survives: its node has no NoExecute taint",
+    ];
+    assert_eq!(fates(&story), expected);
+}
+
+#[test]
+fn a_deletion_that_gives_up_tells_of_every_attempt() {
+    let failed = |verb, error| (verb, error);
+    let (get, patch, delete) = (Verb::Get, Verb::Patch, Verb::Delete);
+    let cases: Vec<(Vec<(Verb, ApiError)>, &str)> = vec![
+        (vec![failed(delete, ApiError::Forbidden); 3], "Forbidden: no"),
+        (
+            vec![failed(delete, ApiError::Forbidden)],
+            "Forbidden: no; 2 of 3 attempts failed before their DELETE; --detail controller shows \
+             them",
+        ),
+        (vec![], "all 3 attempts failed before their DELETE; --detail controller shows them"),
+        (
+            vec![
+                failed(get, ApiError::NotFound),
+                failed(delete, ApiError::Timeout),
+                failed(patch, ApiError::Conflict),
+            ],
+            "at last PATCH: Conflict: no",
+        ),
+    ];
+    for (calls, expected) in cases {
+        let mut story = Story::new("give-up");
+        story.plan.config.taint_manager.delete_retries = 3;
+        story.plan.faults.push(crate::plan::Fault {
+            verb: delete,
+            target: crate::plan::PodTarget::all(),
+            error: ApiError::Forbidden,
+            message: Some("no".into()),
+            first: None,
+        });
+        let node = story.node("node-0", &["b:NoExecute"]);
+        let pod = story.pod("default/p", Some(node), &[]);
+        let decision = (story.taints(&["b:NoExecute"]), 0, story.tolerations(&[]), None);
+        let timer = story.schedule(Cause::ROOT, pod, node, "0s", decision);
+        let started = story.start(timer, pod);
+        for ((verb, error), attempt) in calls.into_iter().zip(1..) {
+            let (outcome, uid) = (Outcome::Failed(error), None);
+            let fault = (error != ApiError::NotFound && error != ApiError::Timeout).then_some(0);
+            let kind = match verb {
+                Verb::Get => Kind::PodFetched { attempt, outcome, fault, uid },
+                Verb::Patch => Kind::StatusPatched { attempt, outcome, fault, uid },
+                Verb::Delete => Kind::DeleteRequested { attempt, outcome, fault, uid },
+            };
+            story.emit(started, Some(pod), Some(node), kind);
+        }
+        story.emit(started, Some(pod), None, Kind::EvictionFailed);
+        let expected = format!(
+            "default/p survives: the deletion failed ({expected}), and the taint manager forgot \
+             the pod"
+        );
+        assert_eq!(fates(&story), [expected]);
+    }
 }
 
 #[test]
