@@ -3,11 +3,13 @@
 use anstyle::{AnsiColor, Style};
 
 use super::View;
+use super::attempts::{deleted, gave_up, outcome_words};
 use super::fields::{action_text, item_text};
+use super::taints::TaintChange;
 use crate::objects::{Taint, Toleration};
 use crate::plan::PodTermination;
-use crate::timeline::fate::{decision_phrase, decisive_taint, reason_words};
-use crate::timeline::history::Incarnation;
+use crate::timeline::fate::{decisive_taint, reason_words};
+use crate::timeline::history::{Incarnation, Origin};
 use crate::timeline::{CallPhase, EventReason, Kind, Outcome, Record};
 
 /// The object that a record is about, as a cell: `shop/web-0`, `node/node-0`.
@@ -52,8 +54,16 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
             format!("{}: {error}", step_phrase(view, *step, *action))
         }
         Kind::Note { step, action } => action_text(view.context.plan, *step, *action).to_owned(),
-        Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => {
+        Kind::NodeCreated { taints } | Kind::NodeDeleted { taints } => {
             taints_phrase(lists.taints(*taints))
+        }
+        Kind::NodeTaintsChanged { taints } => {
+            let now = taints_phrase(lists.taints(*taints));
+            let change = TaintChange::newest(view, record.node, *taints);
+            match change.phrase("").filter(|_| !change.is_all_new()) {
+                Some(change) => format!("{now} ({change})"),
+                None => now,
+            }
         }
         Kind::PodCreated { tolerations, .. }
         | Kind::PodBound { tolerations, .. }
@@ -75,16 +85,10 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
                 _ => words.to_owned(),
             }
         }
-        Kind::EvictionFailed => {
-            let attempts = view.context.plan.config.taint_manager.delete_retries;
-            format!(
-                "gave up after {attempts} attempts; forgotten until the node's NoExecute taints \
-                 or the pod's tolerations change"
-            )
-        }
-        Kind::DeleteRequested { attempt, outcome, uid, .. } => {
+        Kind::EvictionFailed => gave_up(view, record),
+        Kind::DeleteRequested { attempt, outcome, fault, uid } => {
             let reached = uid.and_then(|uid| view.history.incarnation(uid));
-            deleted(view, record, *attempt, *outcome, reached)
+            deleted(view, record, *attempt, (*outcome, *fault), reached)
         }
         Kind::PodTerminating { .. } => match view.context.plan.config.termination {
             PodTermination::Never => "waits for its node, which never confirms".to_owned(),
@@ -94,7 +98,35 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
             let since = view.history.incarnation(*uid).and_then(Incarnation::terminating_at);
             since.map(|since| format!("terminating since {since}")).unwrap_or_default()
         }
+        Kind::ControllerStopped => match view.history.timers_lost_at(record.at) {
+            0 => "no timer was running".to_owned(),
+            1 => "1 timer is lost".to_owned(),
+            n => format!("{n} timers are lost"),
+        },
+        Kind::ControllerStarted => {
+            let stopped = view.history.last_stop();
+            let stopped = stopped.map(|at| format!("stopped at {at}; ")).unwrap_or_default();
+            format!(
+                "{stopped}its caches are in sync (it looks every 100ms), and every wait begins anew"
+            )
+        }
         kind => inner(view, record, kind),
+    }
+}
+
+/// What a step's row has to say about the step's effect, beyond the step's own text.
+pub(super) fn effect_words(view: View<'_>, effect: &Record, said: &str) -> Option<String> {
+    match &effect.kind {
+        Kind::NodeTaintsChanged { taints } => {
+            TaintChange::newest(view, effect.node, *taints).phrase(said)
+        }
+        Kind::NodeCreated { taints } => {
+            let taints = view.context.lists.taints(*taints);
+            let is_said = taints.iter().all(|taint| said.contains(&taint.to_string()));
+            (!is_said).then(|| taints_phrase(taints))
+        }
+        Kind::ControllerStopped => Some(why(view, effect)),
+        _ => None,
     }
 }
 
@@ -109,9 +141,9 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
                 _ => format!("{}: {message} (x{count})", EventReason::REASON),
             }
         }
-        Kind::PodFetched { attempt, outcome, .. }
-        | Kind::StatusPatched { attempt, outcome, .. } => {
-            format!("attempt {attempt}: {}", outcome.as_str())
+        Kind::PodFetched { attempt, outcome, fault, .. }
+        | Kind::StatusPatched { attempt, outcome, fault, .. } => {
+            format!("attempt {attempt}: {}", outcome_words(view, *outcome, *fault))
         }
         Kind::Enqueued(item)
         | Kind::Deduplicated(item)
@@ -148,7 +180,12 @@ fn scheduled(view: View<'_>, record: &Record) -> String {
     else {
         return String::new();
     };
-    let taint = decisive_taint(view.context, *taints, *taint);
+    let mut taint = decisive_taint(view.context, *taints, *taint);
+    let armed = record.pod.and_then(|pod| view.history.newest_arming(pod));
+    if armed.is_some_and(|arming| view.history.decision(arming).origin == Origin::Start) {
+        // No step above tells of it.
+        taint.push_str(" (on the node from the start)");
+    }
     let Some(index) = toleration else {
         return format!("at once: no toleration for taint {taint}");
     };
@@ -159,40 +196,6 @@ fn scheduled(view: View<'_>, record: &Record) -> String {
     if *created_at < record.at && waited.is_some() {
         // An older timer's start was kept.
         text.push_str(&format!(" (counted since {created_at})"));
-    }
-    text
-}
-
-fn deleted(
-    view: View<'_>,
-    record: &Record,
-    attempt: u32,
-    outcome: Outcome,
-    reached: Option<&Incarnation>,
-) -> String {
-    let retries = view.context.plan.config.taint_manager.delete_retries;
-    if let Outcome::Failed(error) = outcome {
-        return format!("attempt {attempt} of {retries}: {}", error.as_str());
-    }
-    let Some(incarnation) = reached else { return String::new() };
-    if incarnation.evicted_at() != Some(record.at) {
-        return "it is terminating already; nothing changes".to_owned();
-    }
-    let mut text = match view.history.evicted_by(incarnation) {
-        Some(arming) => {
-            let decision = view.history.decision(arming);
-            let mut text = decision_phrase(view.context, decision);
-            if arming.uid() != incarnation.uid {
-                text.push_str("; the timer was armed for an earlier pod of this name");
-            } else if !incarnation.is_running() && incarnation.terminating_at() < Some(record.at) {
-                text.push_str("; it was terminating already");
-            }
-            text
-        }
-        None => "by the taint manager".to_owned(),
-    };
-    if attempt > 1 {
-        text.push_str(&format!(" (attempt {attempt} of {retries})"));
     }
     text
 }

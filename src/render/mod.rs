@@ -4,6 +4,7 @@
 //! buffer that its caller empties: nothing of the run is held, and the bytes depend on the run
 //! alone.
 
+mod attempts;
 mod describe;
 mod expect;
 mod fields;
@@ -13,6 +14,7 @@ mod layout;
 mod selection;
 mod summary;
 mod table;
+mod taints;
 mod text;
 mod totals;
 mod wide;

@@ -9,9 +9,10 @@ use super::text::printable;
 use super::{Ending, View};
 use crate::cluster::EndReason;
 use crate::kernel::time::Time;
-use crate::objects::PodId;
+use crate::objects::Uid;
 use crate::timeline::fate::{Fate, Reason};
-use crate::timeline::history::ArmingState;
+use crate::timeline::history::{Arming, ArmingState, Origin};
+use crate::timeline::unapplied::Unapplied;
 
 /// Pods of one fate and reason that are named before the rest is counted.
 const NAMED_AT_MOST: usize = 4;
@@ -30,7 +31,7 @@ struct Group {
 #[derive(Debug, Default)]
 struct Members {
     count: usize,
-    first: Vec<PodId>,
+    first: Vec<Uid>,
 }
 
 /// What a reader sees of a group: groups that read the same are one row.
@@ -69,7 +70,7 @@ impl Summary {
             let members = groups.entry(group).or_default();
             members.count += 1;
             if members.first.len() < NAMED_AT_MOST {
-                members.first.push(life.pod);
+                members.first.push(life.uid);
             }
         }
         let order =
@@ -133,16 +134,37 @@ fn why(view: View<'_>, group: &Group) -> String {
 }
 
 fn which(view: View<'_>, members: &Members) -> String {
-    let names: Vec<&str> = members.first.iter().map(|pod| view.context.names().pod(*pod)).collect();
+    let names: Vec<String> = members.first.iter().map(|uid| name(view, *uid)).collect();
     match members.count - names.len() {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),
     }
 }
 
+/// `default/web-0`, or `default/web-0 (2nd)` where several pods have had the name.
+fn name(view: View<'_>, uid: Uid) -> String {
+    let Some(life) = view.history.incarnation(uid) else { return uid.to_string() };
+    let name = view.context.names().pod(life.pod);
+    match view.history.instance(life) {
+        (_, 1) => name.to_owned(),
+        (instance, _) => format!("{name} ({})", ordinal(instance)),
+    }
+}
+
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
 /// What went otherwise than the scenario meant it, and what is left over.
 fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = input_notes(view).into_iter().map(Into::into).collect();
     let number =
         |step: u32| view.context.plan.steps.get(step as usize).map_or(step + 1, |step| step.number);
     let rejections = view.history.rejections();
@@ -157,10 +179,12 @@ fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
     if let Some(more) = beyond(rejections.len()) {
         notes.push(format!("... and {more} more rejections"));
     }
-    for step in ending.steps_not_applied.iter().take(LISTED_AT_MOST) {
-        notes.push(format!("Step {step} was never applied: what it waits for did not come."));
+    let Ending { end, steps_not_applied } = ending;
+    let unapplied = Unapplied { plan: view.context.plan, steps: steps_not_applied, end };
+    for step in steps_not_applied.iter().take(LISTED_AT_MOST) {
+        notes.push(format!("Step {step} was not applied: {}.", unapplied.why(*step)));
     }
-    if let Some(more) = beyond(ending.steps_not_applied.len()) {
+    if let Some(more) = beyond(steps_not_applied.len()) {
         notes.push(format!("... and {more} more steps"));
     }
     let orphans = view.history.armings().iter().filter(|arming| {
@@ -178,6 +202,30 @@ fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
         ));
     }
     notes.extend(end_note(view, ending));
+    notes
+}
+
+/// What a reader may not expect of the input.
+fn input_notes(view: View<'_>) -> Vec<&'static str> {
+    let mut notes = Vec::new();
+    if view.history.incarnations().is_empty() {
+        notes.push(
+            "There is no pod in this run, so there is none to evict. A dump needs both: kubectl \
+             get nodes,pods -A -o yaml",
+        );
+    }
+    let waits_from_start = |arming: &Arming| {
+        arming.at == Time::ZERO
+            && arming.fire_at > Time::ZERO
+            && view.selection.has_pod(arming.pod)
+            && view.history.decision(arming).origin == Origin::Start
+    };
+    if view.history.armings().iter().any(waits_from_start) {
+        notes.push(
+            "Taints that are on a node from the start count from 0s in full, as after a restart \
+             of the controller: it does not read timeAdded.",
+        );
+    }
     notes
 }
 

@@ -2,14 +2,14 @@
 //! were not there; what only repeats the row before (the calls of a deletion that works, the taints
 //! that a step's line names) is left to `wide`. A summary of fates ends it.
 
-use super::describe::{object, step_phrase, style, why};
+use super::describe::{effect_words, object, step_phrase, style, why};
 use super::layout::{Columns, Row};
 use super::summary::Summary;
+use super::taints::TaintChange;
 use super::text::printable;
 use super::{Ending, Render, View};
 use crate::kernel::time::Time;
-use crate::objects::Effect;
-use crate::plan::Latency;
+use crate::plan::{Action, Latency};
 use crate::timeline::{Kind, Outcome, Record};
 
 const HEADERS: &[&str] = &["TIME", "OBJECT", "WHAT", "WHY"];
@@ -27,6 +27,8 @@ pub struct Table {
 #[derive(Debug)]
 struct StepRow {
     seq: u32,
+    /// Without an effect, the object is as before.
+    unchanged: bool,
     row: Row,
 }
 
@@ -44,11 +46,16 @@ impl Table {
     /// The row of the step before this record: with this record's word where the record is the
     /// step's effect. True then.
     fn release_step(&mut self, view: View<'_>, next: Option<&Record>, out: &mut Vec<u8>) -> bool {
-        let Some(StepRow { seq, mut row }) = self.step.take() else { return false };
+        let Some(StepRow { seq, unchanged, mut row }) = self.step.take() else { return false };
         let effect = next.filter(|record| record.cause == Some(seq));
         if let Some(record) = effect {
             row.cells[2] = what(view, record).to_owned();
             row.style = style(&record.kind);
+            if let Some(more) = effect_words(view, record, &row.cells[3]) {
+                row.cells[3].push_str(&format!(" ({more})"));
+            }
+        } else if unchanged {
+            row.cells[2] = "Unchanged".to_owned();
         }
         self.row(row, out);
         effect.is_some()
@@ -78,7 +85,8 @@ impl Render for Table {
             Kind::StepApplied { step, action } => {
                 let mut row = row;
                 row.cells[3] = step_phrase(view, step, action);
-                self.step = Some(StepRow { seq: record.seq, row });
+                let unchanged = always_shows(view, step, action);
+                self.step = Some(StepRow { seq: record.seq, unchanged, row });
             }
             _ => self.row(row, out),
         }
@@ -130,15 +138,20 @@ pub fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// Whether all that the action can change has a record.
+fn always_shows(view: View<'_>, step: u32, action: u32) -> bool {
+    let step = view.context.plan.steps.get(step as usize);
+    let action = step.and_then(|step| step.actions.get(action as usize));
+    action.is_some_and(|action| {
+        matches!(action.action, Action::Taint { .. } | Action::SetTolerations { .. })
+    })
+}
+
 /// The word of a row.
 fn what(view: View<'_>, record: &Record) -> &'static str {
     match &record.kind {
         Kind::NodeTaintsChanged { taints } => {
-            let taints = view.context.lists.taints(*taints);
-            match taints.iter().any(|t| t.effect == Effect::NoExecute) {
-                true => "Tainted",
-                false => "Untainted",
-            }
+            TaintChange::newest(view, record.node, *taints).word()
         }
         Kind::DeleteRequested { outcome: Outcome::Ok, uid, .. } => {
             let reached = uid.and_then(|uid| view.history.incarnation(uid));

@@ -6,3 +6,4 @@ mod golden;
 mod replay;
 mod scenarios;
 mod support;
+mod words;
