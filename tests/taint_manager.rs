@@ -291,6 +291,34 @@ fn a_world_can_be_stepped_and_looked_at() {
     assert!(world.pod(pod).is_none());
 }
 
+/// DefaultTolerationSeconds acts on updates too: what an update leaves out comes back. An update
+/// that is forced goes past the API server, and past admission with it.
+#[test]
+fn admission_acts_on_updates_that_are_not_forced() {
+    let plan = plan(
+        "
+  nodes: [{name: n1}]
+  pods: [{name: p, nodeName: n1}]
+  steps:
+    - {at: 1s, setTolerations: {pod: p, tolerations: ['k:NoExecute op=Exists']}}
+    - {at: 2s, setTolerations: {pod: p, tolerations: ['k:NoExecute op=Exists'], force: true}}
+",
+    );
+    let mut records: Vec<Record> = Vec::new();
+    let mut world = World::new(&plan, Detail::Summary);
+    world.run(&mut records);
+    let counts: Vec<usize> = records
+        .iter()
+        .filter_map(|record| match record.kind {
+            Kind::PodTolerationsChanged { tolerations, .. } => {
+                Some(world.context().lists.tolerations(tolerations).len())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(counts, [3, 1]);
+}
+
 /// Times that add up past the end of time never come; nothing breaks on the way there.
 #[test]
 fn what_lies_beyond_the_end_of_time_never_comes() {

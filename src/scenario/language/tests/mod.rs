@@ -200,7 +200,7 @@ fn actions_have_words() {
     assert_eq!(apply.tolerations, None, "the manifest has no tolerations key");
     assert_eq!(loaded.plan.lists.tolerations(apply.create.tolerations).len(), 2, "admission");
     let Action::SetTolerations { tolerations, .. } = &steps[9].actions[0].action else { panic!() };
-    assert_eq!(loaded.plan.lists.tolerations(*tolerations).len(), 3, "admission");
+    assert_eq!(loaded.plan.lists.tolerations(*tolerations).len(), 1, "forced past admission");
 }
 
 #[test]
