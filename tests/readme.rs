@@ -1,5 +1,5 @@
 //! The README's first screen is true: its scenario prints its output, and its commands name files
-//! that exist.
+//! that exist. What the pages link to exists, too.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,6 +32,33 @@ fn named_scenarios_exist() {
     for path in named {
         assert!(root().join(path).is_file(), "README.md names {path}, which is not there");
     }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for page in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/timeline.md"] {
+        let path = root().join(page);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            assert!(target.is_file(), "{page} links to {link}, which is not there");
+            let headings = std::fs::read_to_string(target).unwrap();
+            let is_there = headings.lines().any(|line| anchor(line).is_some_and(|a| a == heading));
+            assert!(heading.is_empty() || is_there, "{page} links to {link}: no such heading");
+        }
+    }
+}
+
+/// What a heading is called in a link.
+fn anchor(line: &str) -> Option<String> {
+    let heading = line.strip_prefix('#')?.trim_start_matches('#').trim();
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
+    Some(heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-"))
 }
 
 /// The README's first block of a language.
