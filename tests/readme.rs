@@ -34,6 +34,23 @@ fn named_scenarios_exist() {
     }
 }
 
+/// Every command, and of every option the short form or the long one.
+#[test]
+fn every_option_is_mentioned() {
+    let readme = readme();
+    for command in ["replay", "test", "validate", "version"] {
+        assert!(readme.contains(&format!("`taintsim {command}")), "README.md has no {command}");
+        let run = Command::cargo_bin("taintsim").unwrap().args([command, "-h"]).assert().success();
+        let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        for line in help.lines().map(str::trim).filter(|line| line.starts_with('-')) {
+            let mut forms = line.split([' ', ',']).take_while(|w| w.is_empty() || w.contains('-'));
+            let mentioned =
+                forms.any(|form| form.len() > 1 && readme.contains(&format!("`{form}")));
+            assert!(mentioned || line.contains("--help"), "README.md does not mention {line}");
+        }
+    }
+}
+
 #[test]
 fn links_lead_somewhere() {
     for page in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/timeline.md"] {
