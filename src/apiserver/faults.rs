@@ -17,8 +17,9 @@ impl Faults {
         self.counts.resize(faults, 0);
     }
 
-    /// Whether a call of the taint manager on this pod fails, and how. The first listed fault that
-    /// applies decides and counts the call; one that has had its `first` calls applies no more.
+    /// Whether a call of the taint manager on this pod fails, and how. Each fault counts the calls
+    /// that match it, whatever becomes of them, and applies to its `first` ones; the first listed
+    /// fault that applies decides.
     pub fn check(
         &mut self,
         faults: &[Fault],
@@ -26,13 +27,14 @@ impl Faults {
         (pod, labels): (PodId, LabelsId),
         (names, lists): (&Names, &Lists),
     ) -> Option<ApiError> {
+        let mut error = None;
         for (fault, count) in faults.iter().zip(&mut self.counts) {
-            let spent = fault.first.is_some_and(|first| *count >= first);
-            if !spent && fault.verb == verb && fault.target.matches(pod, labels, names, lists) {
+            if fault.verb == verb && fault.target.matches(pod, labels, names, lists) {
                 *count += 1;
-                return Some(fault.error);
+                let applies = fault.first.is_none_or(|first| *count <= first);
+                error = error.or(applies.then_some(fault.error));
             }
         }
-        None
+        error
     }
 }

@@ -68,6 +68,11 @@ impl<T> Default for Watch<T> {
 }
 
 impl<T: Copy> Watch<T> {
+    /// Whether nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
     /// Closes the watch and forgets what is under way.
     pub fn close(&mut self) {
         self.open = false;

@@ -4,7 +4,8 @@
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{Change, NodeEvent, NodeObject, PodEvent, PodObject};
-use crate::objects::{Effect, Lists, NodeId, PodId, Taint};
+use crate::objects::taint::no_execute;
+use crate::objects::{Lists, NodeId, PodId};
 use crate::plan::Trigger;
 use crate::timeline::{Cause, Kind, WatchKind};
 
@@ -30,6 +31,7 @@ impl World<'_> {
         cause: Cause,
     ) {
         let cause = self.record_pod_change(pod, old.as_ref(), new.as_ref(), cause);
+        self.store.set_pod_cause(pod, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = self.store.resource_version();
         let event = (kind, PodEvent::of(pod, &object), version);
@@ -46,6 +48,7 @@ impl World<'_> {
         cause: Cause,
     ) {
         let cause = self.record_node_change(node, old.as_ref(), new.as_ref(), cause);
+        self.store.set_node_cause(node, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = self.store.resource_version();
         let event = (kind, NodeEvent::of(node, &object), version);
@@ -164,10 +167,6 @@ impl World<'_> {
         let taints = self.node_informer.apply(kind, event);
         self.with_taint_manager(|tm, _, step| tm.node_updated(event.node, taints, cause, step));
     }
-}
-
-fn no_execute(taints: &[Taint]) -> impl Iterator<Item = &Taint> {
-    taints.iter().filter(|taint| taint.effect == Effect::NoExecute)
 }
 
 /// The type of the watch event for a change, with the object that it carries.

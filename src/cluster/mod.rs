@@ -3,6 +3,7 @@
 mod calls;
 mod changes;
 pub(crate) mod event;
+mod invariants;
 mod process;
 mod steps;
 mod taints;

@@ -40,12 +40,17 @@ pub struct Process {
     start_at: Time,
     /// What caused it to start.
     cause: Cause,
-    /// Lists under way.
-    nodes: Vec<(NodeEvent, u64)>,
-    pods: Vec<(PodEvent, u64)>,
+    /// Lists under way: object, version, and why the informer hears of it.
+    nodes: Vec<(NodeEvent, u64, Cause)>,
+    pods: Vec<(PodEvent, u64, Cause)>,
 }
 
 impl World<'_> {
+    /// Whether dispatchers and workers run.
+    pub(super) fn is_controller_running(&self) -> bool {
+        self.process.phase == Phase::Running
+    }
+
     /// The process that runs from the start, its caches in sync.
     pub(super) fn first_process(&mut self) {
         self.open_watches(Time::ZERO);
@@ -139,22 +144,27 @@ impl World<'_> {
         self.pod_watch.open(latency.pods, not_before);
     }
 
+    /// Lists the store. What a first process finds, it hears of because somebody made it so; what
+    /// a later one finds, because the process started.
     fn take_lists(&mut self) {
+        let Process { number, cause, .. } = self.process;
+        let why = |object: Cause| if number == 0 { object } else { cause };
         let nodes = self.store.nodes();
-        let nodes = nodes.iter().map(|(n, o)| (NodeEvent::of(*n, o), o.resource_version));
+        let nodes =
+            nodes.iter().map(|(n, o)| (NodeEvent::of(*n, o), o.resource_version, why(o.cause)));
         self.process.nodes = nodes.collect();
         let pods = self.store.pods();
-        let pods = pods.iter().map(|(p, o)| (PodEvent::of(*p, o), o.resource_version));
+        let pods =
+            pods.iter().map(|(p, o)| (PodEvent::of(*p, o), o.resource_version, why(o.cause)));
         self.process.pods = pods.collect();
     }
 
     /// First nodes, then pods, in the order of creation.
     fn deliver_lists(&mut self) {
-        let cause = self.process.cause;
-        for (node, version) in std::mem::take(&mut self.process.nodes) {
+        for (node, version, cause) in std::mem::take(&mut self.process.nodes) {
             self.node_heard_of(WatchKind::Added, node, version, cause);
         }
-        for (pod, version) in std::mem::take(&mut self.process.pods) {
+        for (pod, version, cause) in std::mem::take(&mut self.process.pods) {
             self.pod_heard_of(WatchKind::Added, pod, version, cause);
         }
     }

@@ -68,6 +68,11 @@ impl Taint {
     }
 }
 
+/// The taints of a list that the taint manager looks at.
+pub fn no_execute(taints: &[Taint]) -> impl Iterator<Item = &Taint> {
+    taints.iter().filter(|taint| taint.effect == Effect::NoExecute)
+}
+
 /// As `kubectl describe node` prints it: `key=value:Effect`, or `key:Effect` without a value.
 impl fmt::Display for Taint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -166,7 +166,8 @@ impl Shard {
         Received { item, unblocked }
     }
 
-    fn is_ready(&self) -> bool {
+    /// Whether the worker finds something to do.
+    pub(super) fn is_ready(&self) -> bool {
         self.held_pod.is_some() || !self.nodes.is_empty() || !self.pods.is_empty()
     }
 }

@@ -20,7 +20,8 @@ use crate::clientgo::{Added, Channel, EventRecorder, NodeInformer, PodInformer, 
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::cluster::triggers::Triggers;
 use crate::kernel::Handle;
-use crate::objects::{Effect, Lists, NodeId, PodId, TaintsId};
+use crate::objects::taint::no_execute;
+use crate::objects::{Lists, NodeId, PodId, TaintsId};
 use crate::plan::Plan;
 use crate::timeline::{Cause, EventReason, Item, Kind, QueueName, Recorder};
 use timed_workers::TimedWorkers;
@@ -295,12 +296,7 @@ impl TaintManager {
         if let Some(Some(known)) = self.no_execute.get(taints.index()) {
             return *known;
         }
-        let part: Vec<_> = lists
-            .taints(taints)
-            .iter()
-            .filter(|taint| taint.effect == Effect::NoExecute)
-            .cloned()
-            .collect();
+        let part: Vec<_> = no_execute(lists.taints(taints)).cloned().collect();
         let part = lists.intern_taints(&part);
         if self.no_execute.len() <= taints.index() {
             self.no_execute.resize(taints.index() + 1, None);
@@ -322,6 +318,12 @@ impl TaintManager {
     /// The NoExecute taints under which the taint manager has a node; empty for none.
     pub fn tainted(&self, node: NodeId) -> TaintsId {
         self.tainted_nodes[node.index()]
+    }
+
+    /// Whether every item has been handled.
+    pub fn is_at_rest(&self) -> bool {
+        let idle = self.node_queue.is_empty() && self.pod_queue.is_empty();
+        idle && self.shards.iter().all(|shard| !shard.is_ready())
     }
 
     /// Items that wait in a work queue.
