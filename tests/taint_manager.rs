@@ -291,6 +291,118 @@ fn a_world_can_be_stepped_and_looked_at() {
     assert!(world.pod(pod).is_none());
 }
 
+/// DefaultTolerationSeconds acts on updates too: what an update leaves out comes back. An update
+/// that is forced goes past the API server, and past admission with it.
+#[test]
+fn admission_acts_on_updates_that_are_not_forced() {
+    let plan = plan(
+        "
+  nodes: [{name: n1}]
+  pods: [{name: p, nodeName: n1}]
+  steps:
+    - {at: 1s, setTolerations: {pod: p, tolerations: ['k:NoExecute op=Exists']}}
+    - {at: 2s, setTolerations: {pod: p, tolerations: ['k:NoExecute op=Exists'], force: true}}
+",
+    );
+    let mut records: Vec<Record> = Vec::new();
+    let mut world = World::new(&plan, Detail::Summary);
+    world.run(&mut records);
+    let counts: Vec<usize> = records
+        .iter()
+        .filter_map(|record| match record.kind {
+            Kind::PodTolerationsChanged { tolerations, .. } => {
+                Some(world.context().lists.tolerations(tolerations).len())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(counts, [3, 1]);
+}
+
+/// Times that add up past the end of time never come; nothing breaks on the way there.
+#[test]
+fn what_lies_beyond_the_end_of_time_never_comes() {
+    let plan = plan(
+        "
+  nodes: [{name: n1}]
+  pods: [{name: p, nodeName: n1}]
+  apiServer: {latency: {get: 5000000h}}
+  taintManager: {retryInterval: 18446744073709551615ns}
+  faults: [{verb: get, resource: pods, error: Timeout}]
+  until: 5124095h
+  steps:
+    - {at: 1s, taint: {node: n1, add: ['k:NoExecute']}}
+    - {after: {armed: p, plus: 18446744073709551615ns}, note: never}
+    - {at: 3s, restartController: {for: 18446744073709551615ns}}
+    - {at: 18446744073709551615ns, note: never}
+",
+    );
+    let kinds = [&EVICTIONS[..], &["Note", "ControllerStarted"]].concat();
+    assert_eq!(story(&plan, &kinds), ["1000 EvictionScheduled p", "1000 EvictionStarted p"]);
+}
+
+/// The first step's `+` counts from the start of the run.
+#[test]
+fn a_first_step_can_follow_the_start() {
+    let plan = plan(
+        "
+  nodes: [{name: n1}]
+  pods: [{name: p, nodeName: n1}]
+  steps:
+    - {at: +1s, taint: {node: n1, add: ['k:NoExecute']}}
+    - {at: +1s, note: done}
+",
+    );
+    assert_eq!(story(&plan, &["PodRemoved", "Note"]), ["1000 PodRemoved p", "2000 Note "]);
+}
+
+/// `first` counts a fault's matching calls, also those that another fault has failed.
+#[test]
+fn each_fault_counts_all_calls_that_match_it() {
+    let plan = plan(
+        "
+  nodes: [{name: n1}]
+  pods: [{name: p, nodeName: n1}]
+  faults:
+    - {verb: delete, resource: pods, error: Conflict, first: 1}
+    - {verb: delete, resource: pods, error: InternalError, first: 2}
+  steps: [{at: 1s, taint: {node: n1, add: ['k:NoExecute']}}]
+",
+    );
+    let outcomes: Vec<&str> = run(&plan)
+        .iter()
+        .filter_map(|record| match record.kind {
+            Kind::DeleteRequested { outcome, .. } => Some(outcome.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(outcomes, ["Conflict", "InternalError", "ok"]);
+}
+
+/// A finished pod has nothing to stop: its object goes at once, whatever `podTermination` says
+/// (k8s pkg/registry/core/pod `CheckGracefulDelete`). So has one without a grace period.
+#[test]
+fn a_finished_pod_goes_at_once() {
+    let text = "
+apiVersion: taintsim.dev/v1alpha1
+kind: Scenario
+spec:
+  podTermination: Never
+  pods: [{name: zero-grace, nodeName: n1, terminationGracePeriodSeconds: 0}]
+  nodes: [{name: n1}]
+  steps: [{at: 1s, taint: {node: n1, add: ['k:NoExecute']}}]
+---
+{apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {nodeName: n1}, status: {phase: Succeeded}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: runs}, spec: {nodeName: n1}, status: {phase: Running}}
+";
+    let loaded = load_text("finished.yaml", text, None, &LoadOptions::default());
+    let plan = loaded.unwrap_or_else(|failure| panic!("{}", failure.render())).plan;
+    let expected =
+        ["1000 PodRemoved zero-grace", "1000 PodRemoved done", "1000 PodTerminating runs"];
+    assert_eq!(story(&plan, &["PodRemoved", "PodTerminating"]), expected);
+}
+
 /// P4 of the design: every record but steps, notes and the first objects names what caused it, and
 /// from every eviction the chain leads back to one of those.
 #[test]

@@ -17,9 +17,9 @@ impl Faults {
         self.counts.resize(faults, 0);
     }
 
-    /// The fault that makes a call of the taint manager on this pod fail, by its index. The first
-    /// listed one that applies decides and counts the call; one that has had its `first` calls
-    /// applies no more.
+    /// The fault that makes a call of the taint manager on this pod fail, by its index. Each fault
+    /// counts the calls that match it, whatever becomes of them, and applies to its `first` ones;
+    /// the first listed fault that applies decides.
     pub fn check(
         &mut self,
         faults: &[Fault],
@@ -27,13 +27,14 @@ impl Faults {
         (pod, labels): (PodId, LabelsId),
         (names, lists): (&Names, &Lists),
     ) -> Option<u32> {
+        let mut decides = None;
         for ((fault, count), index) in faults.iter().zip(&mut self.counts).zip(0..) {
-            let spent = fault.first.is_some_and(|first| *count >= first);
-            if !spent && fault.verb == verb && fault.target.matches(pod, labels, names, lists) {
+            if fault.verb == verb && fault.target.matches(pod, labels, names, lists) {
                 *count += 1;
-                return Some(index);
+                let applies = fault.first.is_none_or(|first| *count <= first);
+                decides = decides.or(applies.then_some(index));
             }
         }
-        None
+        decides
     }
 }

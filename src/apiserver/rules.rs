@@ -79,7 +79,7 @@ impl Store {
         self.node(node).copied().ok_or_else(|| Refused::not_found("nodes", names.node(node)))
     }
 
-    /// Whether a pod may get these tolerations.
+    /// Whether a pod may get these tolerations; the pod as it is.
     ///
     /// # Errors
     /// `NotFound`; `Invalid` where a toleration would go or change in more than its seconds
@@ -90,16 +90,18 @@ impl Store {
         tolerations: TolerationsId,
         validation: Validation,
         (names, lists): (&Names, &Lists),
-    ) -> Result<(), Refused> {
+    ) -> Result<PodObject, Refused> {
         let object = self.get_pod(pod, names)?;
-        if validation == Validation::Ignore {
-            return Ok(());
+        if validation == Validation::Strict {
+            let (old, new) = (object.tolerations, tolerations);
+            tolerations_only_added(lists.tolerations(old), lists.tolerations(new)).map_err(
+                |why| {
+                    let name = names.pod_parts(pod).1;
+                    Refused::new("Invalid", format!("Pod \"{name}\" is invalid: {why}"))
+                },
+            )?;
         }
-        let (old, new) = (lists.tolerations(object.tolerations), lists.tolerations(tolerations));
-        tolerations_only_added(old, new).map_err(|why| {
-            let name = names.pod_parts(pod).1;
-            Refused::new("Invalid", format!("Pod \"{name}\" is invalid: {why}"))
-        })
+        Ok(object)
     }
 
     /// Whether a pod may be bound.

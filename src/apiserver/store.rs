@@ -26,6 +26,8 @@ pub struct PodObject {
     pub deletion_timestamp: Option<Time>,
     /// Its status has the taint manager's `DisruptionTarget` condition.
     pub disruption_target: bool,
+    /// `status.phase` is Succeeded or Failed.
+    pub finished: bool,
     /// What its last change was recorded as, or the nearest recorded ancestor of that.
     pub cause: Cause,
 }
@@ -151,6 +153,7 @@ impl Store {
             resource_version: 0,
             deletion_timestamp: spec.terminating.then_some(now),
             disruption_target: spec.disruption_target,
+            finished: spec.finished,
             cause,
         };
         self.write_pod(spec.pod, Some(object), cause);
@@ -180,14 +183,17 @@ impl Store {
         }
     }
 
-    /// Sets a pod's labels.
-    pub fn update_pod_labels(&mut self, pod: PodId, labels: LabelsId, cause: Cause) {
-        self.update_pod(pod, cause, |object| object.labels = labels);
-    }
-
-    /// Sets a pod's tolerations.
-    pub fn update_pod_tolerations(&mut self, pod: PodId, tolerations: TolerationsId, cause: Cause) {
-        self.update_pod(pod, cause, |object| object.tolerations = tolerations);
+    /// Sets a pod's labels and tolerations, in one update.
+    pub fn update_pod_spec(
+        &mut self,
+        pod: PodId,
+        (labels, tolerations): (LabelsId, TolerationsId),
+        cause: Cause,
+    ) {
+        self.update_pod(pod, cause, |object| {
+            object.labels = labels;
+            object.tolerations = tolerations;
+        });
     }
 
     /// Sets a pod's node.
@@ -202,8 +208,8 @@ impl Store {
 
     /// Deletes a pod. `grace_period_seconds` are those of the delete options.
     ///
-    /// An unscheduled pod, and one without a grace period, goes at once: no kubelet has to confirm
-    /// (k8s v1.36 pkg/registry/core/pod `CheckGracefulDelete`).
+    /// A pod that is unscheduled, finished, or without a grace period goes at once: no kubelet has
+    /// to confirm (k8s v1.36 pkg/registry/core/pod `CheckGracefulDelete`).
     ///
     /// # Panics
     /// If there is no such pod: the caller has to ask before.
@@ -225,8 +231,8 @@ impl Store {
         }
         let here = object.node.and_then(|node| self.node(node)).and_then(|node| node.termination);
         let termination = here.unwrap_or(termination);
-        let at_once =
-            grace == 0 || object.node.is_none() || termination == PodTermination::Immediate;
+        let nothing_to_stop = grace == 0 || object.node.is_none() || object.finished;
+        let at_once = nothing_to_stop || termination == PodTermination::Immediate;
         if at_once {
             self.write_pod(pod, None, cause);
             return Deleted::Removed;

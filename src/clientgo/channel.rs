@@ -35,7 +35,7 @@ impl<T: Copy> Channel<T> {
     /// If `capacity` is 0: the model has no unbuffered channels.
     pub fn new(capacity: usize) -> Channel<T> {
         assert!(capacity > 0, "an unbuffered channel");
-        Channel { capacity, buffer: VecDeque::with_capacity(capacity), blocked: None }
+        Channel { capacity, buffer: VecDeque::new(), blocked: None }
     }
 
     /// Sends an item; the sender must not be blocked already.

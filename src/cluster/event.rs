@@ -52,7 +52,9 @@ impl Event {
 pub type Queue = crate::kernel::EventQueue<Event>;
 
 /// Adds an event in its class. Under `Fifo`, the only schedule there is so far, ties are broken by
-/// sequence alone.
+/// sequence alone. What lies beyond the end of time (584 years), where sums saturate, never comes.
 pub fn schedule(queue: &mut Queue, time: Time, event: Event) {
-    queue.push(time, event.class(), 0, event);
+    if time < Time::MAX {
+        queue.push(time, event.class(), 0, event);
+    }
 }

@@ -7,11 +7,11 @@
 use super::event::{Event, schedule};
 use super::taints::{changed_labels, changed_taints};
 use super::world::World;
-use crate::apiserver::NodeObject;
+use crate::apiserver::{NodeObject, Refused};
 use crate::objects::{LabelsId, Lists, NodeId, PodId, TaintsId, TolerationsId};
 use crate::plan::{
     Action, ApplyNode, ApplyPod, LabelChange, NodeSpec, NodeTarget, PodSpec, PodTarget,
-    TaintChange, When,
+    TaintChange, Validation, When,
 };
 use crate::timeline::{Cause, Kind};
 
@@ -200,14 +200,11 @@ impl<'p> World<'p> {
         self.recorder.emit(Cause::ROOT, about.pod, about.node, kind);
     }
 
-    /// Records the verdict of the API server; the cause of what follows, if it is not refused.
-    fn judged(
-        &mut self,
-        about: About,
-        verdict: Result<(), impl std::fmt::Display>,
-    ) -> Option<Cause> {
+    /// Records the verdict of the API server. If it does not refuse: the cause of what follows,
+    /// and what it found.
+    fn judged<T>(&mut self, about: About, verdict: Result<T, Refused>) -> Option<(Cause, T)> {
         match verdict {
-            Ok(()) => Some(self.applied(about)),
+            Ok(found) => Some((self.applied(about), found)),
             Err(refused) => {
                 self.rejected(about, refused.to_string());
                 None
@@ -271,7 +268,7 @@ impl<'p> World<'p> {
 
     fn delete_node(&mut self, about: About, node: NodeId) {
         let verdict = self.store.get_node(node, &self.plan.names).map(drop);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, ())) = self.judged(about, verdict) {
             self.store.delete_node(node, cause);
             self.carry_changes();
         }
@@ -279,7 +276,7 @@ impl<'p> World<'p> {
 
     fn create_node(&mut self, about: About, spec: &NodeSpec) {
         let verdict = self.store.check_create_node(spec.node, &self.plan.names);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, ())) = self.judged(about, verdict) {
             self.store.create_node(spec, cause);
             self.carry_changes();
         }
@@ -287,7 +284,7 @@ impl<'p> World<'p> {
 
     fn create_pod(&mut self, about: About, spec: &PodSpec) {
         let verdict = self.store.check_create_pod(spec.pod, &self.plan.names);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, ())) = self.judged(about, verdict) {
             self.store.create_pod(spec, self.queue.now(), cause);
             self.carry_changes();
         }
@@ -295,7 +292,7 @@ impl<'p> World<'p> {
 
     fn user_deletes_pod(&mut self, about: About, pod: PodId, grace_period_seconds: Option<u32>) {
         let verdict = self.store.get_pod(pod, &self.plan.names).map(drop);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, ())) = self.judged(about, verdict) {
             self.delete_pod(pod, grace_period_seconds, cause);
         }
     }
@@ -303,7 +300,7 @@ impl<'p> World<'p> {
     fn bind_pod(&mut self, about: About, pod: PodId, node: NodeId) {
         let validation = self.plan.config.api_server.validation;
         let verdict = self.store.check_bind(pod, validation, &self.plan.names);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, ())) = self.judged(about, verdict) {
             self.store.bind_pod(pod, node, cause);
             self.carry_changes();
         }
@@ -316,15 +313,15 @@ impl<'p> World<'p> {
         tolerations: TolerationsId,
         force: bool,
     ) {
-        let verdict = if force {
-            self.store.get_pod(pod, &self.plan.names).map(drop)
-        } else {
-            let validation = self.plan.config.api_server.validation;
-            let vocabulary = (&self.plan.names, &self.lists);
-            self.store.check_tolerations(pod, tolerations, validation, vocabulary)
+        let validation = match force {
+            true => Validation::Ignore,
+            false => self.plan.config.api_server.validation,
         };
-        if let Some(cause) = self.judged(about, verdict) {
-            self.store.update_pod_tolerations(pod, tolerations, cause);
+        let vocabulary = (&self.plan.names, &self.lists);
+        let verdict = self.store.check_tolerations(pod, tolerations, validation, vocabulary);
+        let verdict = verdict.map(|object| object.labels);
+        if let Some((cause, labels)) = self.judged(about, verdict) {
+            self.store.update_pod_spec(pod, (labels, tolerations), cause);
             self.carry_changes();
         }
     }
@@ -338,7 +335,7 @@ impl<'p> World<'p> {
             Ok(labels) => {
                 let cause = self.applied(about);
                 let labels = self.lists.intern_labels(&labels);
-                self.store.update_pod_labels(pod, labels, cause);
+                self.store.update_pod_spec(pod, (labels, object.tolerations), cause);
                 self.carry_changes();
             }
             Err(error) => self.rejected(about, error),
@@ -378,10 +375,9 @@ impl<'p> World<'p> {
         let validation = self.plan.config.api_server.validation;
         let vocabulary = (&self.plan.names, &self.lists);
         let verdict = self.store.check_tolerations(spec.pod, tolerations, validation, vocabulary);
-        if let Some(cause) = self.judged(about, verdict) {
+        if let Some((cause, _)) = self.judged(about, verdict) {
             let labels = self.merged_labels(object.labels, spec.labels);
-            self.store.update_pod_tolerations(spec.pod, tolerations, cause);
-            self.store.update_pod_labels(spec.pod, labels, cause);
+            self.store.update_pod_spec(spec.pod, (labels, tolerations), cause);
             self.carry_changes();
         }
     }

@@ -199,8 +199,13 @@ impl<'p> World<'p> {
             self.first_process();
         }
         for (step, index) in plan.steps.iter().zip(0..) {
-            if let When::At(time) = step.when {
-                schedule(&mut self.queue, time, Event::Step(index));
+            match step.when {
+                When::At(time) => schedule(&mut self.queue, time, Event::Step(index)),
+                // The first step follows the start of the run.
+                When::AfterPrevious(span) if index == 0 => {
+                    schedule(&mut self.queue, Time::ZERO.saturating_add(span), Event::Step(0));
+                }
+                When::AfterPrevious(_) | When::After { .. } => {}
             }
         }
         self.flush(sink);

@@ -172,8 +172,7 @@ impl ApiError {
     }
 }
 
-/// A rule that makes calls of the taint manager fail. The first listed rule that applies decides,
-/// and only it counts the call.
+/// A rule that makes calls of the taint manager fail. The first listed rule that applies decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Which calls.

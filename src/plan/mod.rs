@@ -73,6 +73,8 @@ pub struct PodSpec {
     pub terminating: bool,
     /// Its status has the condition already that the taint manager would patch (manifests only).
     pub disruption_target: bool,
+    /// Its phase is Succeeded or Failed (manifests only): nothing runs that would have to stop.
+    pub finished: bool,
     /// Index into [`Plan::manifest_uids`].
     pub manifest_uid: Option<u32>,
 }
@@ -104,6 +106,7 @@ impl PodSpec {
             grace_period_seconds: Self::DEFAULT_GRACE_PERIOD_SECONDS,
             terminating: false,
             disruption_target: false,
+            finished: false,
             manifest_uid: None,
         }
     }

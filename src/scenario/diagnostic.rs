@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::source::Sources;
+use super::source::{Sources, floor};
 use super::tree::Place;
 
 /// One mistake.
@@ -128,7 +128,8 @@ const AFTER: usize = 100;
 fn snippet(out: &mut String, sources: &Sources, place: Place, line: u32) {
     let (text, start) = sources.line_text(place);
     let end = start + (place.end.saturating_sub(place.start)) as usize;
-    let end = end.clamp(start, text.len());
+    // A reader that counts bytes may end a place inside a character.
+    let end = floor(text, end).max(start);
     let cut_front = text[..start].char_indices().rev().nth(BEFORE).map_or(0, |(i, _)| i);
     let cut_back = text[start..].char_indices().nth(AFTER).map_or(text.len(), |(i, _)| start + i);
     let mut shown = String::new();
@@ -216,6 +217,19 @@ mod tests {
             "maint.yaml:2:9: error: `10` is a number without a unit\n \
              2 |   - at: 10\n   |         ^^\nhelp: write `10s`\n"
         );
+    }
+
+    /// Whatever bytes a place names, inside characters and past the end.
+    #[test]
+    fn any_place_in_any_text_can_be_shown() {
+        let text = "é: “x”\r\n😀\u{2028}\n\nlast";
+        let sources = sources(text);
+        for start in 0..40 {
+            for end in 0..40 {
+                let shown = render(&Diagnostic::new(place(start, end), "here"), &sources);
+                assert!(shown.contains("error: here"), "{start}..{end}");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! Taking a mapping apart: known keys are taken one by one, what is left over is a mistake that
 //! names the nearest known key.
+//!
+//! What a mapping lacks is kept until all its keys are known: a misspelt key is told as such, and
+//! not as the lack of the right one.
 
-use super::diagnostic::{Diagnostics, nearest};
+use super::diagnostic::{Diagnostic, Diagnostics, nearest};
+use super::shapes;
 use super::tree::{Key, Node, Place, Value};
 
 /// The keys of one mapping, while they are being taken.
@@ -13,6 +17,15 @@ pub struct Fields<'t> {
     entries: &'t [(Key, Node)],
     taken: Vec<bool>,
     known: Vec<&'static str>,
+    missing: Vec<Missing>,
+}
+
+/// Something that a mapping has to say and does not.
+struct Missing {
+    /// The keys, any of which would do.
+    keys: Vec<&'static str>,
+    message: String,
+    help: Option<String>,
 }
 
 impl<'t> Fields<'t> {
@@ -28,12 +41,50 @@ impl<'t> Fields<'t> {
             Value::Null => &[],
             other => {
                 let message = format!("{what} is a mapping, not {}", describe(other));
-                diagnostics.error(node.place, message);
+                let mut mistake = Diagnostic::new(node.place, message);
+                mistake.help = shapes::mapping(what, other).map(|shape| format!("write {shape}"));
+                diagnostics.push(mistake);
                 return None;
             }
         };
         let taken = vec![false; entries.len()];
-        Some(Fields { place: node.place, what, entries, taken, known: Vec::new() })
+        Some(Fields {
+            place: node.place,
+            what,
+            entries,
+            taken,
+            known: Vec::new(),
+            missing: Vec::new(),
+        })
+    }
+
+    /// Names keys that are not taken, or not yet, to those who misspell them.
+    pub fn know(&mut self, keys: &[&'static str]) {
+        for key in keys {
+            if !self.known.contains(key) {
+                self.known.push(key);
+            }
+        }
+    }
+
+    /// Passes over keys that are right, in a mapping that is wrong otherwise.
+    pub fn skip(&mut self, keys: &[&'static str]) {
+        self.know(keys);
+        for (index, (key, _)) in self.entries.iter().enumerate() {
+            self.taken[index] |= keys.contains(&&*key.text);
+        }
+    }
+
+    /// Passes over one key, about which all is said.
+    pub fn pass_over(&mut self, key: &Key) {
+        for (index, (own, _)) in self.entries.iter().enumerate() {
+            self.taken[index] |= own.text == key.text;
+        }
+    }
+
+    /// The nearest known key to one that is not known.
+    pub fn nearest(&self, key: &str) -> Option<&'static str> {
+        nearest(key, self.known.iter().copied())
     }
 
     /// The value of `key`; null counts as absent.
@@ -43,23 +94,33 @@ impl<'t> Fields<'t> {
 
     /// The value of `key`, also where it is null.
     pub fn take_even_null(&mut self, key: &'static str) -> Option<&'t Node> {
-        self.known.push(key);
+        self.know(&[key]);
         let index = self.entries.iter().position(|(k, _)| *k.text == *key)?;
         self.taken[index] = true;
         Some(&self.entries[index].1)
     }
 
-    /// The value of a key that has to be there.
-    pub fn require(
-        &mut self,
-        key: &'static str,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<&'t Node> {
+    /// The value of a key that has to be there; [`Fields::finish`] notes where it is not.
+    pub fn require(&mut self, key: &'static str) -> Option<&'t Node> {
         let node = self.take(key);
         if node.is_none() {
-            diagnostics.error(self.head(), format!("{} needs the key `{key}`", self.what));
+            let message = format!("{} needs the key `{key}`", self.what);
+            let help = shapes::key(self.what, key).map(|shape| format!("write `{shape}`"));
+            self.missing.push(Missing { keys: vec![key], message, help });
         }
         node
+    }
+
+    /// None of `keys` is there, and one has to be. [`Fields::finish`] notes it, unless one of them
+    /// is there and misspelt.
+    pub fn missing(&mut self, keys: &[&'static str], message: impl Into<String>, help: &str) {
+        let (message, help) = (message.into(), Some(help.to_owned()));
+        self.missing.push(Missing { keys: keys.to_vec(), message, help });
+    }
+
+    /// Whether something has to be there and is not.
+    pub fn is_missing_any(&self) -> bool {
+        !self.missing.is_empty()
     }
 
     /// The place of a key that is there.
@@ -77,13 +138,15 @@ impl<'t> Fields<'t> {
         self.entries.first().map_or(self.place, |(key, _)| key.place)
     }
 
-    /// Notes keys that belong to the language but not to this version of the program.
+    /// Notes keys that belong to the language but not to this version of the program. Comes after
+    /// the known keys.
     pub fn refuse_unsupported(&mut self, keys: &[&str], diagnostics: &mut Diagnostics) {
         for (index, (key, _)) in self.entries.iter().enumerate() {
             if !self.taken[index] && keys.contains(&&*key.text) {
                 self.taken[index] = true;
                 let message = format!("`{}` is not supported by this version", key.text);
-                diagnostics.error(key.place, message);
+                let help = format!("remove it; these keys work: {}", self.known.join(", "));
+                diagnostics.error_help(key.place, message, help);
             }
         }
     }
@@ -93,19 +156,32 @@ impl<'t> Fields<'t> {
         self.taken.fill(true);
     }
 
-    /// Notes every key that was not taken.
+    /// Notes every key that was not taken, and what is missing.
     pub fn finish(self, diagnostics: &mut Diagnostics) {
+        let mut meant = Vec::new();
+        let mut first_unknown = None;
         for (index, (key, _)) in self.entries.iter().enumerate() {
             if self.taken[index] {
                 continue;
             }
+            first_unknown = first_unknown.or(Some(key.place));
+            let near = self.nearest(&key.text);
+            meant.extend(near);
             let message = format!("unknown key `{}` in {}", key.text, self.what);
-            let help = match nearest(&key.text, self.known.iter().copied()) {
+            let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if self.known.is_empty() => "remove it".into(),
                 None => format!("known keys: {}", self.known.join(", ")),
             };
             diagnostics.error_help(key.place, message, help);
+        }
+        // After the unknown key, where there is one: it may be all that is wrong.
+        let place = first_unknown.unwrap_or(self.head());
+        for missing in self.missing {
+            if !missing.keys.iter().any(|key| meant.contains(key)) {
+                let Missing { message, help, .. } = missing;
+                diagnostics.push(Diagnostic { place, message, help });
+            }
         }
     }
 }
@@ -148,7 +224,7 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let documents = reader::read(&sources, source, &mut diagnostics);
         if let Some(mut fields) = Fields::new(&documents[0], "a pod", &mut diagnostics) {
-            fields.require("name", &mut diagnostics);
+            fields.require("name");
             fields.take("tolerations");
             fields.refuse_unsupported(&["repeat"], &mut diagnostics);
             fields.finish(&mut diagnostics);
@@ -166,6 +242,11 @@ mod tests {
         check("{name: a, tolerations: ~}", &[]);
         check("tolerations: []", &["a pod needs the key `name`"]);
         check("{name: ~}", &["a pod needs the key `name`"]);
+        check("{nam: a}", &["unknown key `nam` in a pod", "did you mean `name`?"][..1]);
+        check(
+            "{colour: a}",
+            &["help: known keys: name, tolerations", "a pod needs the key `name`"],
+        );
         check(
             "{name: a, toleration: []}",
             &["unknown key `toleration` in a pod\n 1 | {name: a, toleration: []}"],

@@ -13,6 +13,7 @@ pub mod resolve;
 pub mod rules;
 pub mod scalar;
 pub mod selector;
+mod shapes;
 pub mod source;
 pub mod tree;
 

@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::diagnostic::Diagnostic;
 use super::tree::Place;
@@ -13,6 +13,17 @@ use super::tree::Place;
 struct Source {
     name: Arc<str>,
     text: String,
+    /// The first byte of each line; found when the first place is asked for.
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(_, next)| next)).collect()
+        })
+    }
 }
 
 /// All texts of one load. A [`Place`] points into one of them.
@@ -26,7 +37,7 @@ impl Sources {
     pub fn add(&mut self, name: &str, text: String) -> u16 {
         // 65,535 files in one run are beyond any use; further ones would share the last index.
         let index = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
-        self.list.push(Source { name: name.into(), text });
+        self.list.push(Source { name: name.into(), text, line_starts: OnceLock::new() });
         index
     }
 
@@ -52,13 +63,15 @@ impl Sources {
 
     /// Line and column (in characters) of a place, both from 1; `None` where there is no text.
     pub fn line_column(&self, place: Place) -> Option<(u32, u32)> {
-        let text = self.text(place.source);
+        let source = self.list.get(usize::from(place.source))?;
+        let text = &source.text;
         if text.is_empty() {
             return None;
         }
         let start = floor(text, place.start as usize);
-        let line = 1 + text.as_bytes()[..start].iter().filter(|b| **b == b'\n').count();
-        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let starts = source.line_starts();
+        let line = starts.partition_point(|first| *first as usize <= start);
+        let line_start = starts[line - 1] as usize;
         let column = 1 + text[line_start..start].chars().count();
         Some((to_u32(line), to_u32(column)))
     }
@@ -190,7 +203,7 @@ pub fn relative_to(base: Option<&Path>, path: &str) -> PathBuf {
 }
 
 /// The last boundary of a character at or before `index`.
-fn floor(text: &str, index: usize) -> usize {
+pub(super) fn floor(text: &str, index: usize) -> usize {
     let mut index = index.min(text.len());
     while !text.is_char_boundary(index) {
         index -= 1;

@@ -40,7 +40,7 @@ pub enum Kind {
     // Summary.
     /// An action of a step changed an object (or the controller, or is a note).
     StepApplied {
-        /// Index into `plan.steps` (the step's number is one more).
+        /// Index into `plan.steps` (the step's number stands there).
         step: u32,
         /// Index into the step's actions.
         action: u32,

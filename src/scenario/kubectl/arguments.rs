@@ -219,7 +219,32 @@ fn unknown_flag(name: &str) -> Refusal {
     }
 }
 
-fn flags_of(verb: &str) -> String {
+/// The verb of a line, also where its flags cannot be read: the first word that is neither a flag
+/// nor the value of one.
+pub(super) fn verb_of(words: &[String]) -> Option<&str> {
+    let mut rest = words.iter().map(String::as_str);
+    while let Some(word) = rest.next() {
+        let Some(flag) = word.strip_prefix('-').filter(|flag| !flag.is_empty()) else {
+            return Some(word);
+        };
+        let long = flag.strip_prefix('-');
+        let known = FLAGS.iter().find(|known| match long {
+            Some(name) => known.name == name,
+            None => flag.chars().eq(known.short),
+        });
+        match known {
+            Some(known) if known.wants_value => drop(rest.next()),
+            Some(_) => {}
+            // `--name=value` and `-nvalue` are whole; of others it cannot be told.
+            None if flag.contains('=') || long.is_none() => {}
+            None => return None,
+        }
+    }
+    None
+}
+
+/// The flags that a verb takes.
+pub(super) fn flags_of(verb: &str) -> String {
     let with = FLAGS.iter().filter(|flag| flag.verbs.contains(&verb));
     let names: Vec<String> = with.map(|flag| format!("--{}", flag.name)).collect();
     format!("{verb} takes {}", names.join(", "))

@@ -31,6 +31,45 @@ const VERBS: [&str; 6] = ["taint", "delete", "cordon", "uncordon", "label", "app
 const WORKS: &str = "these work: taint nodes, delete pod, delete node, cordon, uncordon, \
                      label pods|nodes, apply -f FILE";
 
+/// What kubectl knows and this version does not; everything else is a slip of the pen.
+const UNSUPPORTED: [&str; 35] = [
+    "annotate",
+    "api-resources",
+    "api-versions",
+    "attach",
+    "auth",
+    "autoscale",
+    "certificate",
+    "cluster-info",
+    "completion",
+    "config",
+    "cp",
+    "create",
+    "debug",
+    "describe",
+    "diff",
+    "drain",
+    "edit",
+    "events",
+    "exec",
+    "explain",
+    "expose",
+    "get",
+    "kustomize",
+    "logs",
+    "patch",
+    "port-forward",
+    "proxy",
+    "replace",
+    "rollout",
+    "run",
+    "scale",
+    "set",
+    "top",
+    "version",
+    "wait",
+];
+
 /// Turns what `apply -f` names into actions: reads the file, and admits and checks its objects as
 /// an `apply` step does.
 pub type Apply<'a> =
@@ -81,6 +120,12 @@ impl Refusal {
         self
     }
 
+    /// Adds a hint where there is none yet.
+    fn or_help(mut self, help: impl FnOnce() -> String) -> Refusal {
+        self.help.get_or_insert_with(help);
+        self
+    }
+
     fn at(self, place: Place) -> Diagnostic {
         Diagnostic { place, message: self.message, help: self.help }
     }
@@ -124,7 +169,16 @@ fn command(words: &[String], place: Place, resolver: &mut Resolver) -> Result<Co
         Some("kubectl") => &words[1..],
         _ => words,
     };
-    let mut arguments = Arguments::split(words)?;
+    // The verb first: the flags of one that does not work are not what is wrong.
+    let verb = arguments::verb_of(words);
+    if let Some(verb) = verb.filter(|verb| !VERBS.contains(verb)) {
+        return Err(unknown_verb(verb));
+    }
+    let flags_help = |refusal: Refusal| match verb {
+        Some(verb) => refusal.or_help(|| arguments::flags_of(verb)),
+        None => refusal,
+    };
+    let mut arguments = Arguments::split(words).map_err(flags_help)?;
     let verb = arguments.take_verb().ok_or_else(|| Refusal::new("no command").help(WORKS))?;
     if !VERBS.contains(&verb.as_str()) {
         return Err(unknown_verb(&verb));
@@ -141,24 +195,14 @@ fn command(words: &[String], place: Place, resolver: &mut Resolver) -> Result<Co
 }
 
 fn unknown_verb(verb: &str) -> Refusal {
-    // What kubectl knows and this version does not; everything else is a slip of the pen.
-    let known = [
-        "annotate",
-        "autoscale",
-        "create",
-        "drain",
-        "edit",
-        "expose",
-        "get",
-        "patch",
-        "replace",
-        "rollout",
-        "run",
-        "scale",
-        "set",
-        "wait",
-    ];
-    if known.contains(&verb) {
+    if verb == "drain" {
+        let help = format!(
+            "a drain goes past the taint manager: it cordons and evicts each pod. Write a step \
+             `cordon NODE` and one `delete pod ..`; {WORKS}"
+        );
+        return Refusal::new("kubectl drain is not supported by this version").help(help);
+    }
+    if UNSUPPORTED.contains(&verb) {
         return Refusal::new(format!("kubectl {verb} is not supported by this version"))
             .help(WORKS);
     }

@@ -6,6 +6,7 @@ use crate::objects::validation;
 use crate::plan::{NodeTarget, PodTarget};
 use crate::scenario::range::Pattern;
 use crate::scenario::resolve::Resolver;
+use crate::scenario::source::Sources;
 use crate::scenario::tree::Place;
 
 /// What a line acts on.
@@ -91,7 +92,8 @@ pub(super) fn nodes(
         let known = resolver.names.find_node(name).is_some();
         if known { None } else { validation::node_name(name).into_iter().next() }
     })?;
-    let named: Vec<(&str, Place)> = names.iter().map(|name| (*name, place)).collect();
+    let named: Vec<_> =
+        names.iter().map(|name| (*name, word_place(name, place, &resolver.sources))).collect();
     resolver.node_target(&named).ok_or_else(too_many_names)
 }
 
@@ -103,8 +105,24 @@ pub(super) fn pods(
     resolver: &mut Resolver,
 ) -> Result<PodTarget, Refusal> {
     check_names(names, "pod", |name| validation::pod_name(name).into_iter().next())?;
-    let named: Vec<(&str, Place)> = names.iter().map(|name| (*name, place)).collect();
+    let named: Vec<_> =
+        names.iter().map(|name| (*name, word_place(name, place, &resolver.sources))).collect();
     resolver.pod_target(namespace, &named).ok_or_else(too_many_names)
+}
+
+/// Where a word stands in the line at `place`; the whole line where it is not found as it is.
+fn word_place(word: &str, place: Place, sources: &Sources) -> Place {
+    let line = sources.slice(place);
+    let ends = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || "/'\"".contains(c));
+    let found = line.match_indices(word).find(|(start, _)| {
+        let (before, from) = line.split_at(*start);
+        ends(before.chars().next_back()) && ends(from[word.len()..].chars().next())
+    });
+    let to_u32 = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+    found.map_or(place, |(start, _)| {
+        let start = place.start + to_u32(start);
+        Place { start, end: start + to_u32(word.len()), ..place }
+    })
 }
 
 /// What the resolver itself refuses is noted there already; this stands beside it.

@@ -123,7 +123,8 @@ fn taint(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
         }
         (None, false) => {
             let message = "`taint` changes nothing: it needs `add`, `remove` or `replace`";
-            diagnostics.error(fields.head(), message);
+            let help = "write `add: [maintenance=now:NoExecute]` or `remove: [maintenance]`";
+            fields.missing(&["add", "remove", "replace"], message, help);
         }
         _ => {}
     }
@@ -178,7 +179,7 @@ fn delete_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
 
 fn bind_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let mut fields = Fields::new(node, "bindPod", &mut r.diagnostics)?;
-    let node = fields.require("node", &mut r.diagnostics);
+    let node = fields.require("node");
     let pods = targets::require_pods(&mut fields, "bindPod", r);
     fields.finish(&mut r.diagnostics);
     let place = node?.place;
@@ -198,7 +199,7 @@ fn set_tolerations(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let mut fields = Fields::new(node, "setTolerations", &mut r.diagnostics)?;
     let before = r.diagnostics.len();
     let pods = targets::require_pods(&mut fields, "setTolerations", r);
-    let list = fields.require("tolerations", &mut r.diagnostics);
+    let list = fields.require("tolerations");
     let list = list.map(|n| tolerations::read(n, &r.rules, &mut r.diagnostics));
     let force = fields.take("force").and_then(|n| boolean(n, "force", &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
@@ -223,7 +224,7 @@ fn touch_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let mut fields = Fields::new(node, "touchPod", &mut r.diagnostics)?;
     let before = r.diagnostics.len();
     let pods = targets::require_pods(&mut fields, "touchPod", r);
-    let labels = fields.require("labels", &mut r.diagnostics);
+    let labels = fields.require("labels");
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
     if r.diagnostics.len() > before {

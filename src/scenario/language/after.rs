@@ -24,6 +24,9 @@ const POD_TRIGGERS: [(&str, PodTrigger); 5] = [
 const NODE_TRIGGERS: [(&str, NodeTrigger); 2] =
     [("tainted", Trigger::Tainted), ("untainted", Trigger::Untainted)];
 
+/// Triggers of the language that this version does not have.
+const UNSUPPORTED: [&str; 2] = ["notReady", "ready"];
+
 /// `after: {evicted: shop/web-0, plus: 30s, occurrence: 2}`.
 pub(super) fn read(node: &Node, r: &mut Resolver) -> Option<When> {
     let mut fields = Fields::new(node, "after", &mut r.diagnostics)?;
@@ -41,20 +44,19 @@ pub(super) fn read(node: &Node, r: &mut Resolver) -> Option<When> {
         triggers.push((key, node_name(node, key, r).map(trigger)));
     }
     let place = fields.head();
-    let unsupported = fields.keys().any(|key| matches!(&*key.text, "notReady" | "ready"));
-    fields.refuse_unsupported(&["notReady", "ready"], &mut r.diagnostics);
-    let before = r.diagnostics.len();
+    let unsupported = fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text));
+    if triggers.is_empty() && !unsupported {
+        let keys = POD_TRIGGERS.map(|(key, _)| key).into_iter();
+        let keys: Vec<_> = keys.chain(NODE_TRIGGERS.map(|(key, _)| key)).collect();
+        let help = "exactly one of armed, cancelled, evicted, removed, bound (a pod), tainted, \
+                    untainted (a node)";
+        fields.missing(&keys, "`after` needs something to wait for", help);
+    }
+    fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
     fields.finish(&mut r.diagnostics);
-    let unknown = r.diagnostics.len() > before;
     let trigger = match triggers.as_slice() {
         [(_, trigger)] => (*trigger)?,
-        [] if unsupported || unknown => return None,
-        [] => {
-            let help = "exactly one of armed, cancelled, evicted, removed, bound (a pod), tainted, \
-                        untainted (a node)";
-            r.diagnostics.error_help(place, "`after` needs something to wait for", help);
-            return None;
-        }
+        [] => return None,
         more => {
             let names: Vec<_> = more.iter().map(|(key, _)| *key).collect();
             let message = format!("`after` waits for one thing, not {}", names.join(" and "));

@@ -67,7 +67,7 @@ fn taint_manager(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics
     if let Some(node) = fields.take("interleaving") {
         if matches!(&node.value, Value::Plain(t) | Value::Quoted(t) if &**t == "Random") {
             let message = "interleaving Random is not supported by this version";
-            diagnostics.error(node.place, message);
+            diagnostics.error_help(node.place, message, "write Fifo, or leave it out");
         } else {
             word(node, "interleaving", &[("Fifo", ())], diagnostics);
         }

@@ -40,6 +40,12 @@ const CHECKS: [&str; 12] = [
     "anyOf",
 ];
 
+/// The keys that stand beside a check.
+const BESIDE: [&str; 6] = ["pod", "selector", "namespace", "instance", "by", "at"];
+
+/// Keys of the language that this version does not have.
+const UNSUPPORTED: [&str; 2] = ["rule", "breached"];
+
 /// How deep `anyOf` may nest.
 const DEPTH_LIMIT: u32 = 8;
 
@@ -55,7 +61,6 @@ fn list(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Vec<Expectatio
 
 fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<Expectation> {
     let mut fields = Fields::new(node, "an expectation", &mut r.diagnostics)?;
-    fields.refuse_unsupported(&["rule", "breached"], &mut r.diagnostics);
     let present: Vec<&str> =
         fields.keys().map(|key| &*key.text).filter(|key| CHECKS.contains(key)).collect();
     let place = fields.head();
@@ -64,19 +69,18 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             let key = CHECKS.iter().find(|key| *key == one)?;
             let before = r.diagnostics.len();
             let checked = check(key, &mut fields, steps, depth, r);
-            if checked.is_none() && r.diagnostics.len() == before {
+            if checked.is_none() && r.diagnostics.len() == before && !fields.is_missing_any() {
                 r.diagnostics.error(place, format!("`{key}` is null"));
             }
             checked
         }
         [] => {
-            if !fields.keys().any(|key| matches!(&*key.text, "rule")) {
+            fields.skip(&BESIDE);
+            if !fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
                 let message = "an expectation says nothing: none of its checks is there";
-                let help = format!("one of {}", CHECKS.join(", "));
-                r.diagnostics.error_help(place, message, help);
+                fields.missing(&CHECKS, message, &format!("one of {}", CHECKS.join(", ")));
             }
-            fields.ignore_rest();
-            return None;
+            None
         }
         more => {
             let message = format!("an expectation has one check, not {}", more.join(" and "));
@@ -88,6 +92,8 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
     let kubernetes_version = fields.take("kubernetesVersion");
     let kubernetes_version = kubernetes_version.and_then(|n| read_version(n, &mut r.diagnostics));
     let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
+    fields.know(&CHECKS);
+    fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
     fields.finish(&mut r.diagnostics);
     let (check, text) = check?;
     let (line, _) = r.sources.line_column(place).unwrap_or((1, 1));
@@ -161,13 +167,13 @@ fn check(
 
 fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     let node = fields.take("event")?;
+    let counted = fields.require("count").and_then(|n| count(n, "count", r));
     let mut inner = Fields::new(node, "an event", &mut r.diagnostics)?;
     let before = r.diagnostics.len();
     let reason = inner.take("reason").and_then(|n| string(n, "reason", &mut r.diagnostics));
     let message = inner.take("message").and_then(|n| string(n, "message", &mut r.diagnostics));
     let pod = targets::take_pods(&mut inner, r);
     inner.finish(&mut r.diagnostics);
-    let counted = fields.require("count", &mut r.diagnostics).and_then(|n| count(n, "count", r));
     if r.diagnostics.len() > before {
         return None;
     }
@@ -238,7 +244,7 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
 
 fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, String)> {
     let is = word(fields.take("is")?, "is", &STATES, &mut r.diagnostics);
-    let at = fields.require("at", &mut r.diagnostics);
+    let at = fields.require("at");
     let at = at.and_then(|n| time(n, "at", &mut r.diagnostics));
     let (is, at) = (is?, at?);
     Some((PodCheck::StateAt { at, is }, format!("at {at} is {}", is.as_str())))

@@ -34,16 +34,18 @@ fn fault(node: &Node, r: &mut Resolver) -> Option<Fault> {
     let target = targets::take_pods(&mut fields, r);
     let diagnostics = &mut r.diagnostics;
     let target_is_wrong = diagnostics.len() > before;
-    let verb = fields.require("verb", diagnostics);
+    let verb = fields.require("verb");
     let verb = verb.and_then(|n| word(n, "verb", &VERBS, diagnostics));
-    if let Some(node) = fields.require("resource", diagnostics) {
+    if let Some(node) = fields.require("resource") {
         resource(node, r);
     }
     let diagnostics = &mut r.diagnostics;
-    let error = fields.require("error", diagnostics);
+    let error = fields.require("error");
     let error = error.and_then(|n| {
         if is_text(n, "TooManyRequests") {
-            diagnostics.error(n.place, "TooManyRequests is not supported by this version");
+            let words: Vec<&str> = ERRORS.iter().map(|(word, _)| *word).collect();
+            let message = "TooManyRequests is not supported by this version";
+            diagnostics.error_help(n.place, message, format!("one of {}", words.join(", ")));
             return None;
         }
         word(n, "error", &ERRORS, diagnostics)
@@ -52,7 +54,9 @@ fn fault(node: &Node, r: &mut Resolver) -> Option<Fault> {
     let first = fields.take("first").and_then(|n| integer(n, "first", 1, i64::MAX, diagnostics));
     if let Some(node) = fields.take("caller") {
         if is_text(node, "Any") {
-            diagnostics.error(node.place, "caller Any is not supported by this version");
+            let message = "caller Any is not supported by this version";
+            let help = "leave it out: faults hit the calls of the taint manager";
+            diagnostics.error_help(node.place, message, help);
         } else {
             word(node, "caller", &[("TaintManager", ())], diagnostics);
         }

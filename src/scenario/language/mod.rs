@@ -10,6 +10,7 @@ mod control_plane;
 mod expect;
 mod faults;
 mod objects;
+mod order;
 mod steps;
 mod taints;
 mod targets;
@@ -21,7 +22,7 @@ mod tests;
 
 pub use version::{PROFILES, profile};
 
-#[cfg(test)]
+pub(super) use taints::split as split_taint;
 pub(super) use tolerations::parse as parse_toleration;
 
 use self::steps::StepReader;
@@ -33,7 +34,7 @@ use super::scalar::{string, text, time, unsigned};
 use super::tree::{Node, Place};
 use crate::expectation::Expectation;
 use crate::kernel::time::Time;
-use crate::plan::{Plan, When};
+use crate::plan::{Plan, Step};
 
 /// The value of `apiVersion`.
 pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
@@ -114,7 +115,7 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     if let Some(node) = expect {
         out.expectations = expect::read(node, steps.count(), r);
     }
-    late_steps(&steps, &out.plan, document, r);
+    late_steps(&steps.steps, &out.plan, document, r);
     out.plan.steps = steps.steps;
     if let Some(mut spec) = spec {
         spec.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
@@ -128,7 +129,7 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
     let diagnostics = &mut r.diagnostics;
     let mut fields = Fields::new(node, "a Scenario", diagnostics)?;
     for (key, right) in [("apiVersion", API_VERSION), ("kind", "Scenario")] {
-        let Some(node) = fields.require(key, diagnostics) else { continue };
+        let Some(node) = fields.require(key) else { continue };
         let Some(given) = text(node, key, diagnostics) else { continue };
         if given != right {
             let message = format!("{key} of a Scenario is {right}, not `{given}`");
@@ -144,7 +145,7 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
         out.description = description.map(str::to_owned);
         inner.finish(diagnostics);
     }
-    let spec = fields.require("spec", diagnostics);
+    let spec = fields.require("spec");
     fields.finish(diagnostics);
     spec
 }
@@ -203,16 +204,15 @@ fn collect(documents: &[Node], manifests: &mut Objects, r: &mut Resolver) {
 }
 
 /// Steps that `until` cuts off are no mistake, but their reader should know.
-fn late_steps(steps: &StepReader, plan: &Plan, document: Option<&Node>, r: &mut Resolver) {
+fn late_steps(steps: &[Step], plan: &Plan, document: Option<&Node>, r: &mut Resolver) {
     let Some(until) = plan.config.until else { return };
-    if steps.floor() <= until {
-        return;
-    }
-    let late = steps.steps.iter().find(|step| matches!(step.when, When::At(at) if at > until));
-    if let Some(step) = late {
+    let times = order::times(steps);
+    let late = |(_, time): &(&Step, Option<Time>)| time.is_some_and(|time| time > until);
+    let late = steps.iter().zip(times).filter(late).map(|(step, _)| step.number).min();
+    if let Some(number) = late {
         let place = document.map(|node| node.place).unwrap_or_default();
         let place = Place { end: place.start, ..place };
-        let text = format!("step {} comes after the end of the run at {until}", step.number);
+        let text = format!("step {number} comes after the end of the run at {until}");
         r.notice(place, text);
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Pods {
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Option<Nodes<'t>> {
     let mut fields = Fields::new(node, "a node", &mut r.diagnostics)?;
-    let name = fields.require("name", &mut r.diagnostics);
+    let name = fields.require("name");
     let labels = fields.take("labels");
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
     let taints = fields.take("taints").map(|n| taints::read(n, &r.rules, &mut r.diagnostics));
@@ -68,7 +68,7 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> {
     let mut fields = Fields::new(node, "a pod", &mut r.diagnostics)?;
-    let name = fields.require("name", &mut r.diagnostics);
+    let name = fields.require("name");
     let namespace = fields.take("namespace");
     let node_names = fields.take("nodeName");
     let labels = fields.take("labels");

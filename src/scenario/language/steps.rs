@@ -2,22 +2,25 @@
 
 use super::actions::{self, ACTIONS, UNSUPPORTED};
 use super::after;
+use super::order;
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, StepAction, When};
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, duration_help, string, text};
-use crate::scenario::tree::{Node, Place};
+use crate::scenario::tree::{Key, Node, Place};
 
 /// Reads steps one after the other; keeps what the order of times needs.
 #[derive(Debug, Default)]
 pub(super) struct StepReader {
     /// The steps so far.
     pub steps: Vec<Step>,
-    /// No later step may come before this.
+    /// No later step of the file may come before this.
     floor: Time,
     /// Steps seen, wrong ones included: numbers are those of the file.
     seen: u32,
+    /// Where the last step of the command line stands.
+    last_extra: Option<usize>,
 }
 
 impl StepReader {
@@ -36,12 +39,8 @@ impl StepReader {
         self.seen
     }
 
-    /// The time that no further absolute time may be before.
-    pub(super) fn floor(&self) -> Time {
-        self.floor
-    }
-
-    /// Adds a step of the form `AT KUBECTL-LINE`.
+    /// Adds a step of the form `AT KUBECTL-LINE`: at its place in the order of times, with a number
+    /// after those of the file.
     pub(super) fn extra(&mut self, line: &str, place: Place, r: &mut Resolver) {
         self.seen += 1;
         let Some((at, command)) = line.trim_start().split_once(char::is_whitespace) else {
@@ -52,18 +51,27 @@ impl StepReader {
         };
         let start = place.start + to_u32(line.len() - line.trim_start().len());
         let at_place = Place { start, end: start + to_u32(at.len()), ..place };
-        let when = self.at(at, at_place, r);
+        let at = parse_at(at, at_place, r);
         let command_place = Place { start: at_place.end + 1, ..place };
         let actions = actions::kubectl(command, command_place, r);
-        if let (Some(when), Some(actions)) = (when, actions) {
-            let number = self.seen;
-            self.steps.push(Step { number, when, actions, may_be_rejected: false, because: None });
-        }
+        let (Some(at), Some(actions)) = (at, actions) else { return };
+        let (index, when) = match at {
+            At::Relative(span) => {
+                let index = self.last_extra.map_or(self.steps.len(), |index| index + 1);
+                (index, When::AfterPrevious(span))
+            }
+            At::Absolute(time) => order::place_of(&self.steps, time),
+        };
+        let step = Step { number: self.seen, when, actions, may_be_rejected: false, because: None };
+        self.steps.insert(index, step);
+        self.last_extra = Some(index);
     }
 
     fn step(&mut self, node: &Node, r: &mut Resolver) -> Option<Step> {
         let number = self.seen;
         let mut fields = Fields::new(node, "a step", &mut r.diagnostics)?;
+        fields.know(&["at", "after"]);
+        fields.know(&ACTIONS);
         let when = self.when(&mut fields, r);
         let may_be_rejected = fields
             .take("mayBeRejected")
@@ -83,18 +91,8 @@ impl StepReader {
         } else {
             one_action(&mut fields, "a step", r)
         };
-        let actions = match actions {
-            Ok(actions) => {
-                fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
-                fields.finish(&mut r.diagnostics);
-                actions
-            }
-            Err(NoAction) => {
-                fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
-                fields.ignore_rest();
-                return None;
-            }
-        };
+        fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
+        fields.finish(&mut r.diagnostics);
         Some(Step {
             number,
             when: when?,
@@ -109,7 +107,8 @@ impl StepReader {
         match (at, after) {
             (Some(node), None) => {
                 let text = text(node, "at", &mut r.diagnostics)?;
-                self.at(text, node.place, r)
+                let at = parse_at(text, node.place, r)?;
+                self.in_order(at, node.place, r)
             }
             (None, Some(node)) => after::read(node, r),
             (Some(_), Some(node)) => {
@@ -119,116 +118,123 @@ impl StepReader {
             }
             (None, None) => {
                 let help = "write `at: 10s`, `at: +5s` or `after: {evicted: shop/web-0}`";
-                r.diagnostics.error_help(fields.head(), "a step needs `at` or `after`", help);
+                fields.missing(&["at", "after"], "a step needs `at` or `after`", help);
                 None
             }
         }
     }
 
-    /// `10s`, or `+5s` after the step above.
-    fn at(&mut self, text: &str, place: Place, r: &mut Resolver) -> Option<When> {
-        let relative = text.strip_prefix('+');
-        let span = match Span::parse(relative.unwrap_or(text)) {
-            Ok(span) => span,
-            Err(error) => {
-                let message = format!("`at` is a time, and `{text}` is {error}");
-                let help = duration_help(text, error);
-                let help =
-                    help.unwrap_or_else(|| "write `10s`, or `+5s` after the step above".into());
-                r.diagnostics.error_help(place, message, help);
-                return None;
+    /// When a step of the file is applied; it may not come before those above.
+    fn in_order(&mut self, at: At, place: Place, r: &mut Resolver) -> Option<When> {
+        match at {
+            At::Relative(span) => {
+                self.floor = self.floor.saturating_add(span);
+                Some(When::AfterPrevious(span))
             }
-        };
-        if relative.is_some() {
-            self.floor = self.floor.saturating_add(span);
-            return Some(When::AfterPrevious(span));
+            At::Absolute(time) if time < self.floor => {
+                let floor = self.floor;
+                let message = format!("{time} is before the step above, which is at {floor}");
+                let help = "steps stand in the order of their times";
+                r.diagnostics.error_help(place, message, help);
+                None
+            }
+            At::Absolute(time) => {
+                self.floor = time;
+                let (index, when) = order::place_of(&self.steps, time);
+                Some(if index == self.steps.len() { when } else { When::At(time) })
+            }
         }
-        let time = Time(span.0);
-        if time < self.floor {
-            let message = format!("{time} is before the step above, which is at {}", self.floor);
-            let help = "steps stand in the order of their times";
-            r.diagnostics.error_help(place, message, help);
-            return None;
-        }
-        self.floor = time;
-        Some(When::At(time))
     }
 }
 
-/// A step or an entry of a burst has no action that could be read.
-struct NoAction;
+/// What `at` says.
+enum At {
+    Absolute(Time),
+    Relative(Span),
+}
 
-/// The one action of a step or of an entry of a burst. The inner `None`: it is there and wrong.
-fn one_action(
-    fields: &mut Fields<'_>,
-    what: &str,
-    r: &mut Resolver,
-) -> Result<Option<Vec<StepAction>>, NoAction> {
-    let present: Vec<&str> =
-        fields.keys().map(|key| &*key.text).filter(|key| ACTIONS.contains(key)).collect();
+/// `10s`, or `+5s` after the step above.
+fn parse_at(text: &str, place: Place, r: &mut Resolver) -> Option<At> {
+    let relative = text.strip_prefix('+');
+    match Span::parse(relative.unwrap_or(text)) {
+        Ok(span) if relative.is_some() => Some(At::Relative(span)),
+        Ok(span) => Some(At::Absolute(Time(span.0))),
+        Err(error) => {
+            let message = format!("`at` is a time, and `{text}` is {error}");
+            let help = duration_help(text, error);
+            let help = help.unwrap_or_else(|| "write `10s`, or `+5s` after the step above".into());
+            r.diagnostics.error_help(place, message, help);
+            None
+        }
+    }
+}
+
+/// The one action of a step or of an entry of a burst; `None` where there is none that is right.
+fn one_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) -> Option<Vec<StepAction>> {
+    // In the order of the file.
+    let action = |key: &Key| ACTIONS.into_iter().find(|action| **action == *key.text);
+    let present: Vec<&'static str> = fields.keys().filter_map(action).collect();
     match present.as_slice() {
-        [one] => {
-            let key = ACTIONS.iter().find(|key| *key == one).ok_or(NoAction)?;
-            let node = fields.take_even_null(key).ok_or(NoAction)?;
-            Ok(actions::read(key, node, r))
+        [key] => {
+            let node = fields.take_even_null(key)?;
+            actions::read(key, node, r)
         }
         [] => {
-            // A misspelt action is an unknown key, and that message has the nearest one.
-            let rest = ["at", "after", "because", "mayBeRejected", "burst"];
-            let unknown = fields.keys().find(|key| !rest.contains(&&*key.text));
-            match unknown {
-                Some(key) if UNSUPPORTED.contains(&&*key.text) => {}
-                Some(key) => {
-                    let message = format!("unknown action `{}`", key.text);
-                    let known = || ACTIONS.into_iter().chain(["burst"]);
-                    let help = match crate::scenario::diagnostic::nearest(&key.text, known()) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("one of {}", known().collect::<Vec<_>>().join(", ")),
-                    };
-                    r.diagnostics.error_help(key.place, message, help);
-                }
-                None => {
-                    let help = format!("one of {}", ACTIONS.join(", "));
-                    let message = format!("{what} needs an action");
-                    r.diagnostics.error_help(fields.head(), message, help);
-                }
-            }
-            Err(NoAction)
+            no_action(fields, what, r);
+            None
         }
         more => {
             let message = format!("{what} has one action, not {}", more.join(" and "));
             let help = "write a step for each, or `burst: [..]` to apply them back to back";
             r.diagnostics.error_help(fields.head(), message, help);
-            Err(NoAction)
+            fields.skip(&ACTIONS);
+            None
         }
     }
 }
 
-fn burst(node: &Node, r: &mut Resolver) -> Result<Option<Vec<StepAction>>, NoAction> {
-    let entries = items(node, "`burst`", &mut r.diagnostics).ok_or(NoAction)?;
+/// Notes that there is no action, or that what has to be one is unknown.
+fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
+    if fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
+        return;
+    }
+    let beside = ["at", "after", "because", "mayBeRejected", "burst"];
+    let is_action = |near: Option<&str>| near.is_none_or(|near| ACTIONS.contains(&near));
+    let unknown = fields
+        .keys()
+        .find(|key| !beside.contains(&&*key.text) && is_action(fields.nearest(&key.text)));
+    let Some(key) = unknown else {
+        let help = format!("one of {}, burst", ACTIONS.join(", "));
+        let mut keys = ACTIONS.to_vec();
+        keys.push("burst");
+        fields.missing(&keys, format!("{what} needs an action"), &help);
+        return;
+    };
+    let help = match fields.nearest(&key.text) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the actions are {}", ACTIONS.join(", ")),
+    };
+    r.diagnostics.error_help(key.place, format!("unknown action `{}`", key.text), help);
+    fields.pass_over(key);
+}
+
+fn burst(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
+    let entries = items(node, "`burst`", &mut r.diagnostics)?;
     if entries.is_empty() {
-        r.diagnostics.error(node.place, "the burst is empty");
+        let help = "write `burst: [{kubectl: cordon node-0}, {kubectl: cordon node-1}]`";
+        r.diagnostics.error_help(node.place, "the burst is empty", help);
     }
     let mut all = Vec::new();
     let before = r.diagnostics.len();
     for entry in entries {
-        let Some(mut fields) = Fields::new(entry, "an action of a burst", &mut r.diagnostics)
-        else {
-            continue;
-        };
-        match one_action(&mut fields, "an entry of a burst", r) {
-            Ok(actions) => {
-                fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
-                fields.finish(&mut r.diagnostics);
-                all.extend(actions.unwrap_or_default());
-            }
-            Err(NoAction) => {
-                fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
-                fields.ignore_rest();
-            }
-        }
+        let fields = Fields::new(entry, "an action of a burst", &mut r.diagnostics);
+        let Some(mut fields) = fields else { continue };
+        fields.know(&ACTIONS);
+        all.extend(one_action(&mut fields, "an entry of a burst", r).unwrap_or_default());
+        fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
+        fields.finish(&mut r.diagnostics);
     }
-    Ok((r.diagnostics.len() == before && !all.is_empty()).then_some(all))
+    (r.diagnostics.len() == before && !all.is_empty()).then_some(all)
 }
 
 fn to_u32(length: usize) -> u32 {

@@ -46,9 +46,9 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
     let before = diagnostics.len();
     let taint = if let Value::Mapping(_) = node.value {
         let mut fields = Fields::new(node, "a taint", diagnostics)?;
-        let key = fields.require("key", diagnostics).and_then(|n| string(n, "key", diagnostics));
+        let key = fields.require("key").and_then(|n| string(n, "key", diagnostics));
         let value = fields.take("value").and_then(|n| string(n, "value", diagnostics));
-        let effect = fields.require("effect", diagnostics);
+        let effect = fields.require("effect");
         let effect = effect.and_then(|n| text(n, "effect", diagnostics));
         let added = fields.take("timeAdded").and_then(|n| time_added(n, rules, diagnostics));
         fields.finish(diagnostics);
@@ -57,7 +57,7 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         taint
     } else {
         let text = text(node, "a taint", diagnostics)?;
-        let Some((key, value, effect)) = split_taint(text) else {
+        let Some((key, value, effect)) = split(text) else {
             diagnostics.error_help(
                 node.place,
                 format!("`{text}` is no taint: the effect is missing"),
@@ -118,7 +118,7 @@ fn is_rfc3339(text: &str) -> bool {
 }
 
 /// Key, value and effect of the short form.
-fn split_taint(text: &str) -> Option<(&str, &str, &str)> {
+pub(in crate::scenario) fn split(text: &str) -> Option<(&str, &str, &str)> {
     let (rest, effect) = text.rsplit_once(':')?;
     let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
     Some((key, value, effect))

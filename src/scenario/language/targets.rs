@@ -35,7 +35,7 @@ pub(super) fn take_nodes(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Na
     }
 }
 
-/// The same for a key that has to be there.
+/// The same where one of the keys has to be there.
 pub(super) fn require_nodes(
     fields: &mut Fields<'_>,
     what: &str,
@@ -44,7 +44,8 @@ pub(super) fn require_nodes(
     let before = r.diagnostics.len();
     let target = take_nodes(fields, r);
     if target.is_none() && r.diagnostics.len() == before {
-        r.diagnostics.error(fields.head(), format!("{what} needs `node` or `selector`"));
+        let message = format!("{what} needs `node` or `selector`");
+        fields.missing(&["node", "selector"], message, "write `node: node-0`");
     }
     target
 }
@@ -81,26 +82,27 @@ pub(super) fn take_pods(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Nam
         }
         (Some(_), Some(node)) => both(node, "pod", r),
         (None, None) => {
-            if let Some(node) = namespace {
-                let help = "`selector: \"\"` matches every pod of the namespace";
+            if namespace.is_some() {
+                let help = "write `selector: app=web`, or `pod: shop/web-0` without `namespace`";
                 let message = "`namespace` needs a `selector` beside it";
-                r.diagnostics.error_help(node.place, message, help);
+                fields.missing(&["selector", "pod"], message, help);
             }
             None
         }
     }
 }
 
-/// The same for a key that has to be there.
+/// The same where one of the keys has to be there.
 pub(super) fn require_pods(
     fields: &mut Fields<'_>,
     what: &str,
     r: &mut Resolver,
 ) -> Option<Named<PodTarget>> {
-    let before = r.diagnostics.len();
+    let before = (r.diagnostics.len(), fields.is_missing_any());
     let target = take_pods(fields, r);
-    if target.is_none() && r.diagnostics.len() == before {
-        r.diagnostics.error(fields.head(), format!("{what} needs `pod` or `selector`"));
+    if target.is_none() && (r.diagnostics.len(), fields.is_missing_any()) == before {
+        let message = format!("{what} needs `pod` or `selector`");
+        fields.missing(&["pod", "selector"], message, "write `pod: shop/web-0`");
     }
     target
 }
@@ -137,7 +139,19 @@ fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'
             }
             Some(names)
         }
-        Value::Mapping(_) => {
+        Value::Mapping(entries) => {
+            let has = |wanted: &str| entries.iter().any(|(key, _)| *key.text == *wanted);
+            let instead = match (has("selector"), has("name"), what) {
+                (true, ..) => Some("put `selector` in the place of `WHAT`, beside the other keys"),
+                (_, true, "pod") => Some("write the namespace and the name: `WHAT: shop/web-0`"),
+                (_, true, _) => Some("write the name: `WHAT: node-0`"),
+                _ => None,
+            };
+            if let Some(help) = instead {
+                let message = format!("`{what}` is a name and no mapping");
+                r.diagnostics.error_help(node.place, message, help.replace("WHAT", what));
+                return None;
+            }
             let expected = "a name, a range, a list of these or \"*\"";
             wrong_type(node, what, expected, &node.value, &mut r.diagnostics);
             None

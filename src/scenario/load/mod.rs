@@ -18,7 +18,7 @@ use crate::kernel::time::Time;
 pub struct LoadOptions {
     /// `PATH=VALUE`, applied in order to the scenario as written.
     pub overrides: Vec<String>,
-    /// `AT KUBECTL-LINE`, appended to the steps.
+    /// `AT KUBECTL-LINE`, put among the steps in the order of their times.
     pub extra_steps: Vec<String>,
     /// In place of `spec.seed`.
     pub seed: Option<u64>,
@@ -122,6 +122,7 @@ fn load_source(
         return Err(Failure::new(r.sources, r.diagnostics));
     }
     let mut scenario = take_scenario(&mut documents, &mut r);
+    r.is_dump = scenario.is_none();
     for text in &options.overrides {
         let targets = match &mut scenario {
             Some(node) => std::slice::from_mut(node),
@@ -220,14 +221,23 @@ fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r:
         if !is_scenario(node) {
             return true;
         }
-        let message = match scenario.and_then(|first| r.sources.line_column(first.place)) {
-            Some((line, _)) => {
-                format!("a second Scenario; the first one begins in line {line}")
+        let (message, help) = match scenario {
+            Some(first) => {
+                let name = r.sources.name(first.place.source);
+                let line = r.sources.line_column(first.place).map_or(1, |(line, _)| line);
+                let help = match first.place.source == node.place.source {
+                    true => "a run has one Scenario; use two files, and run each by itself",
+                    false => "a run has one Scenario; run each file by itself: `-f` adds manifests",
+                };
+                (format!("a second Scenario; the first one begins in {name}, line {line}"), help)
             }
-            None => "a Scenario among manifests".to_owned(),
+            None => {
+                let help = "name the file with the Scenario first, and the manifests with `-f`";
+                ("a Scenario among manifests".to_owned(), help)
+            }
         };
         let place = Place { end: node.place.start + 1, ..node.place };
-        r.diagnostics.error_help(place, message, "a run has one Scenario; use two files");
+        r.diagnostics.error_help(place, message, help);
         false
     });
 }

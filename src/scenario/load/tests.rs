@@ -135,7 +135,13 @@ fn paths_are_relative_to_the_scenario() {
 
     let options = LoadOptions { manifests: vec![scenario.clone()], ..LoadOptions::default() };
     let failure = load(&scenario, &options).expect_err("a Scenario among the manifests");
-    assert!(failure.render().contains("a second Scenario"), "{failure}");
+    let name = scenario.display();
+    let expected = format!("a second Scenario; the first one begins in {name}, line 1");
+    assert!(failure.render().contains(&expected), "{failure}");
+    assert!(failure.render().contains("run each file by itself: `-f` adds manifests"), "{failure}");
+    let options = LoadOptions { manifests: vec![scenario.clone()], ..LoadOptions::default() };
+    let failure = load(&inner.join("pods.yaml"), &options).expect_err("a dump and a Scenario");
+    assert!(failure.render().contains("name the file with the Scenario first"), "{failure}");
 
     for (path, expected) in [(inner.as_path(), "it is a directory"), (&inner.join("x"), "no such")]
     {

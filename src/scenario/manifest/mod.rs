@@ -66,6 +66,8 @@ pub struct PodObject {
     pub terminating: bool,
     /// Its status has the condition already that the taint manager sets.
     pub disruption_target: bool,
+    /// Its phase is Succeeded or Failed.
+    pub finished: bool,
     order: usize,
 }
 

@@ -43,6 +43,7 @@ impl PodObject {
             grace_period_seconds: self.grace_period_seconds,
             terminating: self.terminating,
             disruption_target: self.disruption_target,
+            finished: self.finished,
             manifest_uid,
             ..PodSpec::new(names.intern_pod(name), node)
         }
@@ -51,8 +52,13 @@ impl PodObject {
     /// What `apply` of this manifest does, before admission. A new object does not take over a
     /// uid, a `deletionTimestamp` or a status from its manifest: the API server sets those.
     pub fn apply(&self, name: &str, names: &mut Names, lists: &mut Lists) -> ApplyPod {
-        let applied =
-            PodObject { uid: None, terminating: false, disruption_target: false, ..self.clone() };
+        let applied = PodObject {
+            uid: None,
+            terminating: false,
+            disruption_target: false,
+            finished: false,
+            ..self.clone()
+        };
         let create = applied.spec(name, names, lists, &mut Vec::new());
         ApplyPod { create, tolerations: self.tolerations }
     }

@@ -24,6 +24,7 @@ impl Reader<'_> {
             grace_period_seconds: PodSpec::DEFAULT_GRACE_PERIOD_SECONDS,
             terminating: timestamp.and_then(text).is_some_and(|text| !text.is_empty()),
             disruption_target: false,
+            finished: false,
             order: 0,
         };
         if let Some(spec) = self.part(object, "spec", &format!("{subject}: spec")) {
@@ -31,6 +32,8 @@ impl Reader<'_> {
         }
         let status = self.part(object, "status", &format!("{subject}: status"));
         pod.disruption_target = status.is_some_and(has_disruption_target);
+        let phase = status.and_then(|status| mapping_get(status, "phase")).and_then(text);
+        pod.finished = matches!(phase, Some("Succeeded" | "Failed"));
         self.objects.add_pod(name, pod);
     }
 

@@ -2,7 +2,11 @@
 //!
 //! A path is dotted from the document's root: `spec.pods[*].tolerations[0].tolerationSeconds`,
 //! `spec.pods[name=web-0].nodeName`; a dot in a key is written `\.`. Values are YAML scalars;
-//! `null` deletes.
+//! `null` deletes. Every key of a path has to stand in the file: what is not there is a slip more
+//! often than an addition. Nothing that a path means is passed over in silence.
+
+mod hints;
+mod short_forms;
 
 use super::diagnostic::{Diagnostics, escape};
 use super::reader;
@@ -40,19 +44,45 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
         Ok(value) => value.map(|value| Node { place: value_place, value }),
         Err(message) => return r.diagnostics.error(value_place, message),
     };
-    let mut matched = 0;
+    let mut done = Done::default();
     for document in &mut *documents {
-        matched += change(document, &segments, value.as_ref());
+        change(document, &segments, value.as_ref(), "", &mut done);
     }
-    if matched == 0 {
-        let message = format!("the path `{path}` matches nothing in the file");
-        match nearest_path(path, documents) {
-            Some(near) => {
-                r.diagnostics.error_help(path_place, message, format!("the nearest is {near}"));
-            }
-            None => r.diagnostics.error(path_place, message),
+    let is_refused = !done.texts.is_empty();
+    for (place, field) in done.texts {
+        let message =
+            format!("the path `{path}` cannot reach into this: it is written as a string");
+        let help = short_forms::as_mapping(r.sources.slice(place), &field);
+        r.diagnostics.error_help(place, message, help);
+    }
+    match (done.matched, done.passed_over) {
+        (0, _) if is_refused => {}
+        (0, _) => {
+            let message = hints::message(path, &segments, documents);
+            let help = hints::help(path, &segments, value.as_ref(), documents, r);
+            r.diagnostics.error_help(path_place, message, help);
+        }
+        (_, 0) => {}
+        (matched, passed_over) => {
+            let all = matched + passed_over;
+            let text = format!(
+                "`{path}` changes {matched} of {all} places; the others have no such key and stay \
+                 as they are"
+            );
+            r.notice(path_place, text);
         }
     }
+}
+
+/// What a change did.
+#[derive(Debug, Default)]
+struct Done {
+    /// How many places were changed.
+    matched: usize,
+    /// How many places `[*]` or a condition means, without the rest of the path.
+    passed_over: usize,
+    /// Entries written as a string, into which the path leads, and the list's key.
+    texts: Vec<(Place, String)>,
 }
 
 /// The `=` between path and value: the first one outside of brackets.
@@ -152,53 +182,68 @@ fn parse_value(text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// Sets or deletes what the path leads to; gives how many places that were.
-fn change(node: &mut Node, segments: &[Segment], value: Option<&Node>) -> usize {
+/// Sets or deletes what the path leads to. `list` is the key under which the node stands.
+fn change(
+    node: &mut Node,
+    segments: &[Segment],
+    value: Option<&Node>,
+    list: &str,
+    done: &mut Done,
+) {
     let Some((first, rest)) = segments.split_first() else {
         if let Some(value) = value {
             *node = value.clone();
         }
-        return 1;
+        done.matched += 1;
+        return;
     };
     let delete = rest.is_empty() && value.is_none();
-    let mut matched = 0;
     match (&mut node.value, first) {
         (Value::Mapping(entries), Segment::Key(wanted)) => {
             if delete {
                 let before = entries.len();
                 entries.retain(|(key, _)| *key.text != **wanted);
-                return before - entries.len();
+                done.matched += before - entries.len();
+                return;
             }
             for (_, child) in entries.iter_mut().filter(|(key, _)| *key.text == **wanted) {
-                matched += change(child, rest, value);
+                change(child, rest, value, wanted, done);
             }
         }
         (Value::Sequence(items), segment) => {
+            let many = matches!(segment, Segment::All | Segment::Having(..));
             let mut index = 0;
             items.retain_mut(|item| {
-                let hit = is_hit(item, index, segment);
+                let hit = is_hit(item, index, segment, list);
                 index += 1;
                 if hit && delete {
-                    matched += 1;
+                    done.matched += 1;
                     return false;
                 }
-                if hit {
-                    matched += change(item, rest, value);
+                if hit && !rest.is_empty() && short_forms::is_one(item, list) {
+                    done.texts.push((item.place, list.to_owned()));
+                } else if hit {
+                    let before = (done.matched, done.texts.len(), done.passed_over);
+                    change(item, rest, value, list, done);
+                    let nothing = before == (done.matched, done.texts.len(), done.passed_over);
+                    done.passed_over += usize::from(many && nothing);
                 }
                 true
             });
         }
         _ => {}
     }
-    matched
 }
 
-fn is_hit(item: &Node, index: usize, segment: &Segment) -> bool {
+fn is_hit(item: &Node, index: usize, segment: &Segment, list: &str) -> bool {
     match segment {
         Segment::Key(_) => false,
         Segment::Index(wanted) => index == *wanted,
         Segment::All => true,
-        Segment::Having(key, wanted) => field_text(item, key).is_some_and(|text| text == wanted),
+        Segment::Having(key, wanted) => match short_forms::is_one(item, list) {
+            true => short_forms::has(item, list, key, wanted),
+            false => field_text(item, key).is_some_and(|text| text == wanted),
+        },
     }
 }
 
@@ -208,50 +253,6 @@ fn field_text<'t>(node: &'t Node, wanted: &str) -> Option<&'t str> {
     match &node.value {
         Value::Plain(text) | Value::Quoted(text) => Some(text),
         _ => None,
-    }
-}
-
-/// How many paths a wrong one is compared with at most.
-const COMPARED: usize = 5_000;
-
-/// The nearest path that there is, written in the manner of the wrong one.
-fn nearest_path(path: &str, documents: &[Node]) -> Option<String> {
-    let mut all = Vec::new();
-    for document in documents {
-        list_paths(document, String::new(), path, &mut all);
-    }
-    all.sort_unstable();
-    all.dedup();
-    all.into_iter().min_by_key(|candidate| strsim::levenshtein(path, candidate))
-}
-
-fn list_paths(node: &Node, prefix: String, manner: &str, all: &mut Vec<String>) {
-    if all.len() >= COMPARED {
-        return;
-    }
-    match &node.value {
-        Value::Mapping(entries) => {
-            for (key, child) in entries {
-                let key = key.text.replace('.', "\\.");
-                let dot = if prefix.is_empty() { "" } else { "." };
-                list_paths(child, format!("{prefix}{dot}{key}"), manner, all);
-            }
-        }
-        Value::Sequence(items) => {
-            for (index, child) in items.iter().enumerate() {
-                let name = field_text(child, "name").filter(|_| manner.contains("[name="));
-                let brackets = match name {
-                    Some(name) => format!("[name={name}]"),
-                    None if manner.contains("[*]") => "[*]".into(),
-                    None => format!("[{index}]"),
-                };
-                list_paths(child, format!("{prefix}{brackets}"), manner, all);
-            }
-        }
-        _ => {}
-    }
-    if !prefix.is_empty() {
-        all.push(prefix);
     }
 }
 

@@ -4,6 +4,7 @@
 //! Promises: no stack overflow and no explosion, whatever the text is; every key of a mapping is a
 //! string and stands there once; places are byte offsets. Plain scalars stay text.
 
+mod columns;
 mod json;
 mod schema;
 mod syntax;

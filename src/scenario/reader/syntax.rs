@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::to_u32;
+use super::{columns, to_u32};
 use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::tree::Place;
 
@@ -54,10 +54,12 @@ pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnos
         return Diagnostic::new(place(range), "this line is not YAML")
             .help("remove messages and prompts of the terminal around the output of kubectl");
     }
-    let line = line_at(text, at);
-    if line[..line.len() - line.trim_start().len()].contains('\t') {
-        return Diagnostic::new(place(at..at), "a line is indented with a tab")
+    if let Some(tab) = indenting_tab(text, at, info) {
+        return Diagnostic::new(place(tab..tab + 1), "a line is indented with a tab")
             .help("YAML is indented with blanks");
+    }
+    if let Some((range, message, help)) = columns::off_by_a_little(text, at, info) {
+        return Diagnostic::new(place(range), message).help(help);
     }
     let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
     match MEANINGS.iter().find(|(said, _, _)| info.contains(said)) {
@@ -68,9 +70,19 @@ pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnos
     }
 }
 
-fn line_at(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    text[start..].lines().next().unwrap_or("")
+/// The tab that indents the line of `at`. Where the parser speaks of tabs, it may have begun at a
+/// scalar of an earlier line, and the tab stands below.
+fn indenting_tab(text: &str, at: usize, info: &str) -> Option<usize> {
+    let mut start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let speaks_of_tabs = info.contains("tab");
+    for line in text[start..].split_inclusive('\n').take(if speaks_of_tabs { 100 } else { 1 }) {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        if let Some(tab) = indent.find('\t') {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// The first line, where a manifest or scenario begins only after it.

@@ -116,6 +116,35 @@ fn refuses_with_a_place() {
 }
 
 #[test]
+fn tells_lines_that_stand_a_little_beside_others() {
+    let head = "steps:\n    - at: 10s\n";
+    for (rest, expected) in [
+        ("\t  kubectl: x\n", "f.yaml:3:1: error: a line is indented with a tab"),
+        ("      \tkubectl: x\n", "f.yaml:3:7: error: a line is indented with a tab"),
+        (
+            "     kubectl: x\n",
+            "f.yaml:3:6: error: this key begins in column 6, and the nearest key above in column 7\n",
+        ),
+        (
+            "       kubectl: x\n",
+            "f.yaml:3:8: error: this key begins in column 8, and the nearest key",
+        ),
+        (
+            "     kubectl: x\n",
+            "help: keys of one mapping begin in the same column: move it to column 7",
+        ),
+        (
+            "      note: x\n   - at: 2s\n",
+            "f.yaml:4:4: error: this item begins in column 4, and the nearest item above in column 5",
+        ),
+        ("      note: x\n     - at: 2s\n", "move it to column 5"),
+        ("      note: a: b\n", "a `:` where no key can stand"),
+    ] {
+        refuse(&format!("{head}{rest}"), expected);
+    }
+}
+
+#[test]
 fn big_mappings_find_duplicates_too() {
     let mut text: String = (0..100).map(|i| format!("k{i}: x\n")).collect();
     text.push_str("k50: y\n");

@@ -13,40 +13,63 @@ impl Resolver {
         for selection in &selections {
             if !self.matches_any(selection) {
                 let what = if selection.pods_in.is_some() { "pod" } else { "node" };
-                let message = format!("this matches no {what} that the scenario ever has");
-                self.diagnostics.error(selection.place, message);
+                let whole = if self.is_dump { "the dump has" } else { "the scenario ever has" };
+                let message = format!("this matches no {what} that {whole}");
+                let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
+                let help = known_names(what, &list, self.is_dump);
+                self.diagnostics.error_help(selection.place, message, help);
             }
         }
     }
 
+    /// Where objects were looked for.
+    fn whole(&self) -> &'static str {
+        match self.is_dump {
+            true => "in this dump",
+            false => "in this scenario, at any time",
+        }
+    }
+
     fn check_names(&mut self) {
-        let mut wrong: Vec<(Place, String, Option<String>)> = Vec::new();
+        let is_missing_any = |list: &[Known]| (0..list.len()).any(|i| missing(list, i).is_some());
+        if !is_missing_any(&self.nodes) && !is_missing_any(&self.pods) {
+            return;
+        }
+        let mut wrong: Vec<(Place, String, String)> = Vec::new();
+        let (nodes, pods) = (self.nodes(), self.pods());
         for (id, name) in self.names.nodes() {
             let Some(place) = missing(&self.nodes, id.index()) else { continue };
             if wrong.len() < Diagnostics::KEPT {
-                let created = self.names.nodes().filter(|(id, _)| self.is_node_created(*id));
-                let near = nearest(name, created.map(|(_, name)| name).take(COMPARED));
-                let message = format!("no node `{name}` in this scenario, at any time");
-                wrong.push((place, message, near.map(str::to_owned)));
+                let near = nearest(name, nodes.iter().copied().take(COMPARED));
+                let help = near.map(|near| format!("did you mean `{near}`?"));
+                let help = help.unwrap_or_else(|| known_names("node", &nodes, self.is_dump));
+                wrong.push((place, format!("no node `{name}` {}", self.whole()), help));
             }
         }
         for (id, name) in self.names.pods() {
             let Some(place) = missing(&self.pods, id.index()) else { continue };
             if wrong.len() < Diagnostics::KEPT {
-                let created = self.names.pods().filter(|(id, _)| self.is_pod_created(*id));
-                let near = nearest_pod(name, created.map(|(_, name)| name).take(COMPARED));
-                let message = format!("no pod `{name}` in this scenario, at any time");
-                wrong.push((place, message, near));
+                let near = nearest_pod(name, pods.iter().copied().take(COMPARED));
+                let help = near.map(|near| format!("did you mean `{near}`?"));
+                let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));
+                wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
             }
         }
-        for (place, message, near) in wrong {
-            match near {
-                Some(near) => {
-                    self.diagnostics.error_help(place, message, format!("did you mean `{near}`?"));
-                }
-                None => self.diagnostics.error(place, message),
-            }
+        for (place, message, help) in wrong {
+            self.diagnostics.error_help(place, message, help);
         }
+    }
+
+    /// The names of all nodes that something creates.
+    fn nodes(&self) -> Vec<&str> {
+        let created = self.names.nodes().filter(|(id, _)| self.is_node_created(*id));
+        created.map(|(_, name)| name).collect()
+    }
+
+    /// The names of all pods that something creates.
+    fn pods(&self) -> Vec<&str> {
+        let created = self.names.pods().filter(|(id, _)| self.is_pod_created(*id));
+        created.map(|(_, name)| name).collect()
     }
 
     fn matches_any(&self, selection: &Selection) -> bool {
@@ -77,6 +100,25 @@ impl Resolver {
 
 /// How many names a misspelt one is compared with at most.
 const COMPARED: usize = 10_000;
+
+/// How many names a list in a hint has at most.
+const LISTED: usize = 8;
+
+/// What there is in place of a name that there is not.
+fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {
+    match names {
+        [] if is_dump => {
+            format!("the dump has no {what}s; take it with `kubectl get nodes,pods -A -o yaml`")
+        }
+        [] => format!("there are no {what}s; a Scenario has them under `spec.{what}s`"),
+        [one] => format!("the only {what} is {one}"),
+        few if few.len() <= LISTED => format!("the {what}s are {}", few.join(", ")),
+        many => {
+            let (count, some) = (many.len(), many[..LISTED].join(", "));
+            format!("there are {count} {what}s, such as {some}")
+        }
+    }
+}
 
 /// The nearest pod; the right name in another namespace is nearest of all.
 fn nearest_pod<'k>(wanted: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {

@@ -37,6 +37,8 @@ pub struct Resolver {
     pub rules: Rules,
     /// The scenario's file: paths in it are relative to its folder.
     pub base: Option<PathBuf>,
+    /// There is no Scenario, only manifests; for words.
+    pub is_dump: bool,
     nodes: Vec<Known>,
     pods: Vec<Known>,
     /// Labels of nodes that are created more than once, but for the last.

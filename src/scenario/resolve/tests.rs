@@ -36,7 +36,7 @@ fn names_have_to_be_created_at_some_time() {
             "no node `nod-0` in this scenario, at any time | did you mean `node-0`?",
             "no pod `default/web-0` in this scenario, at any time | did you mean `shop/web-0`?",
             "no pod `shop/wbe-0` in this scenario, at any time | did you mean `shop/web-0`?",
-            "no pod `shop/other` in this scenario, at any time | ",
+            "no pod `shop/other` in this scenario, at any time | the only pod is shop/web-0",
         ]
     );
 }
@@ -75,4 +75,26 @@ fn stars_and_bad_names() {
     assert_eq!(r.pod_target("default", &[("a/b/c", HERE)]), None);
     assert_eq!(r.node_target(&[("n{0..x}", HERE)]), None);
     assert_eq!(mistakes(r).len(), 3);
+}
+
+#[test]
+fn an_unknown_name_is_told_what_there_is() {
+    let mistake = |nodes: usize, is_dump: bool| {
+        let mut r = Resolver { is_dump, ..Resolver::default() };
+        for index in 0..nodes {
+            r.create_node(&format!("n-{index}"), Lists::NO_LABELS);
+        }
+        r.node_target(&[("worker", HERE)]);
+        mistakes(r).remove(0)
+    };
+    for (nodes, is_dump, expected) in [
+        (2, true, "no node `worker` in this dump | the nodes are n-0, n-1"),
+        (1, false, "no node `worker` in this scenario, at any time | the only node is n-0"),
+        (9, false, "| there are 9 nodes, such as n-0, n-1, n-2, n-3, n-4, n-5, n-6, n-7"),
+        (0, false, "| there are no nodes; a Scenario has them under `spec.nodes`"),
+        (0, true, "| the dump has no nodes; take it with `kubectl get nodes,pods -A -o yaml`"),
+    ] {
+        let found = mistake(nodes, is_dump);
+        assert!(found.contains(expected), "{nodes} {is_dump}: {found}");
+    }
 }

@@ -239,3 +239,22 @@ fn delete_lines_that_no_state_makes_right() {
         refused(line, message);
     }
 }
+
+#[test]
+fn the_place_of_a_name_is_that_name() {
+    for (line, wrong) in [
+        ("taint nodes node-0 node-9 a:NoExecute", "node-9"),
+        ("cordon node/node-9", "node-9"),
+        ("delete pod 'web-9' -n shop", "web-9"),
+        ("label nodes node-90 node-9 a=b", "node-90"),
+    ] {
+        let mut resolver = resolver();
+        let source = resolver.sources.add("--step", line.into());
+        let place = Place { source, start: 0, end: u32::try_from(line.len()).expect("short") };
+        let mut apply = |_: ApplyFile<'_>, _: &mut Resolver| Ok(Vec::new());
+        parse(line, place, &mut resolver, &mut apply).expect(line);
+        resolver.finish();
+        let mistakes = resolver.diagnostics.clone().into_sorted();
+        assert_eq!(resolver.sources.slice(mistakes[0].place), wrong, "{line}: {mistakes:?}");
+    }
+}

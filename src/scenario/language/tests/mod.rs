@@ -200,7 +200,7 @@ fn actions_have_words() {
     assert_eq!(apply.tolerations, None, "the manifest has no tolerations key");
     assert_eq!(loaded.plan.lists.tolerations(apply.create.tolerations).len(), 2, "admission");
     let Action::SetTolerations { tolerations, .. } = &steps[9].actions[0].action else { panic!() };
-    assert_eq!(loaded.plan.lists.tolerations(*tolerations).len(), 3, "admission");
+    assert_eq!(loaded.plan.lists.tolerations(*tolerations).len(), 1, "forced past admission");
 }
 
 #[test]
@@ -324,7 +324,9 @@ fn documents_are_told_apart() {
     let minimal = format!("{HEAD}  nodes: [{{name: a}}]\n");
     let two = failure(&format!("{minimal}---\n{minimal}"));
     assert!(
-        two.contains("f.yaml:6:1: error: a second Scenario; the first one begins in line 1"),
+        two.contains(
+            "f.yaml:6:1: error: a second Scenario; the first one begins in f.yaml, line 1"
+        ),
         "{two}"
     );
     for (from, to, expected) in [
@@ -336,7 +338,7 @@ fn documents_are_told_apart() {
         ("kind: Scenario", "kind: scenario", "kind of a Scenario is Scenario, not `scenario`"),
         ("kind: Scenario\n", "", "a Scenario needs the key `kind`"),
         ("apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\n", "", "needs the key `apiVersion`"),
-        ("spec:", "spec2:", "a Scenario needs the key `spec`"),
+        ("spec:", "spec2:", "did you mean `spec`?"),
     ] {
         let shown = failure(&minimal.replace(from, to));
         assert!(shown.contains(expected), "{shown}");
@@ -407,4 +409,43 @@ fn ranges_make_many_pods() {
     let last = &loaded.plan.pods[99_999];
     assert_eq!(loaded.plan.names.pod(last.pod), "default/p-99999");
     assert_eq!(last.node.map(|id| loaded.plan.names.node(id)), Some("n-99"));
+}
+
+/// Steps of the command line go where their time is, and keep their own numbers.
+#[test]
+fn steps_of_the_command_line_stand_in_the_order_of_times() {
+    let file = "  steps:\n  - {at: 10s, note: a}\n  - {at: +5s, note: b}\n  \
+                - {at: 30s, note: c}\n  - {at: +5s, note: d}\n  - {at: 35s, note: e}\n";
+    let text = format!("{HEAD}{CLUSTER}{file}");
+    for (steps, numbers) in [
+        (vec!["1m cordon node-0"], [1, 2, 3, 4, 5, 6].as_slice()),
+        (vec!["12s cordon node-0"], &[1, 2, 6, 3, 4, 5]),
+        (vec!["5s cordon node-0"], &[6, 1, 2, 3, 4, 5]),
+        (vec!["15s cordon node-0", "+1s uncordon node-0"], &[1, 2, 6, 7, 3, 4, 5]),
+        (vec!["30s cordon node-0"], &[1, 2, 3, 4, 5, 6]),
+        (vec!["20s cordon node-0", "12s uncordon node-0"], &[1, 2, 7, 6, 3, 4, 5]),
+        (vec!["+1s cordon node-0", "0s uncordon node-0"], &[7, 1, 2, 3, 4, 5, 6]),
+    ] {
+        let extra_steps = steps.iter().map(|step| (*step).to_owned()).collect();
+        let loaded = load(&text, &LoadOptions { extra_steps, ..LoadOptions::default() });
+        let found: Vec<u32> = loaded.plan.steps.iter().map(|step| step.number).collect();
+        assert_eq!(found, numbers, "{steps:?}");
+    }
+    let loaded = load(&text, &LoadOptions::default());
+    let follows = When::AfterPrevious(Span::ZERO);
+    assert_eq!(loaded.plan.steps[4].when, follows, "after the step that comes to the same time");
+}
+
+#[test]
+fn names_of_the_command_line_are_shown_with_what_there_is() {
+    let dump = "kind: Node\napiVersion: v1\nmetadata: {name: n1}\n";
+    let extra_steps = vec!["0s taint nodes worker-3 m=now:NoExecute".to_owned()];
+    let options = LoadOptions { extra_steps, ..LoadOptions::default() };
+    let failure = load_text("dump.yaml", dump, None, &options).expect_err("no such node");
+    assert_eq!(
+        failure.render(),
+        "--step:1:16: error: no node `worker-3` in this dump\n \
+         1 | 0s taint nodes worker-3 m=now:NoExecute\n   |                ^^^^^^^^\n\
+         help: the only node is n1\n"
+    );
 }

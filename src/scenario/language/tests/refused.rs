@@ -7,7 +7,21 @@ fn expectations_are_refused() {
     for (expectation, expected) in [
         ("{pod: shop/web-0}", "an expectation says nothing"),
         ("{pod: shop/web-0, evictedAt: 1s, survives: true}", "one check, not evictedAt and surv"),
-        ("{pod: shop/web-0, evictAt: 1s}", "an expectation says nothing"),
+        (
+            "{pod: shop/web-0, evictAt: 1s}",
+            "unknown key `evictAt` in an expectation | did you mean",
+        ),
+        ("{pod: shop/web-0, survive: true}", "| did you mean `survives`?"),
+        (
+            "{pods: shop/web-0, survives: true}",
+            "unknown key `pods` in an expectation | did you mean",
+        ),
+        ("{selctor: a, survives: true}", "did you mean `selector`?"),
+        ("{namespace: shop, survives: true}", "`namespace` needs a `selector` beside it"),
+        ("{event: 5, count: 1}", "| write {reason: TaintManagerEviction}"),
+        ("{event: {reason: x}, cont: 1}", "did you mean `count`?"),
+        ("{pod: shop/web-0, is: Armed, att: 1s}", "did you mean `at`?"),
+        ("{pod: {name: web-0}, survives: true}", "write the namespace and the name: `pod: shop/we"),
         ("{pod: shop/wbe-0, survives: true}", "did you mean `shop/web-0`?"),
         ("{pod: web-0, survives: true}", "no pod `default/web-0` in this scenario"),
         ("{pod: shop/web-0, evictedAt: 10}", "write `10s` for seconds"),
@@ -41,14 +55,42 @@ fn steps_are_refused() {
         ("{at: 10, note: x}", "write `10s` for seconds"),
         ("{note: x}", "a step needs `at` or `after`"),
         ("{at: 1s, after: {evicted: shop/web-0}, note: x}", "`at` or `after`, not both"),
-        ("{at: 1s}", "a step needs an action"),
+        ("{at: 1s}", "a step needs an action | one of kubectl, taint, createPod"),
+        ("{att: 1s, note: x}", "unknown key `att` in a step | did you mean `at`?"),
+        ("{aftr: {evicted: shop/web-0}, note: x}", "unknown key `aftr` in a step | did you mean"),
+        ("{at: 1s, nte: x}", "unknown action `nte` | did you mean `note`?"),
+        ("{at: 1s, evaporate: x}", "unknown action `evaporate` | the actions are kubectl, taint,"),
+        ("{at: 1s, note: x, colour: red}", "known keys: at, after, kubectl, taint, createPod, "),
+        ("{at: 1s, brust: [{note: x}]}", "did you mean `burst`?"),
+        ("{at: 1s, burst: [{nte: x}]}", "unknown action `nte` | did you mean `note`?"),
+        ("{at: 1s, taint: {nodes: node-0, add: [\"a:NoExecute\"]}}", "did you mean `node`?"),
+        ("{at: 1s, taint: {node: node-0, ad: [\"a:NoExecute\"]}}", "did you mean `add`?"),
+        ("{at: 1s, deletePod: {pods: shop/web-0}}", "| did you mean `pod`?"),
+        ("{at: 1s, deletePod: {pod: {selector: a}}}", "put `selector` in the place of `pod`"),
+        ("{at: 1s, deletePod: shop/web-0}", "| write {pod: shop/web-0}"),
+        ("{at: 1s, deleteNode: {node: {name: node-0}}}", "write the name: `node: node-0`"),
+        ("{at: 1s, deleteNode: {noode: node-0}}", "| did you mean `node`?"),
+        ("{at: 1s, bindPod: {pod: shop/web-0, nod: node-0}}", "| did you mean `node`?"),
+        ("{at: 1s, setTolerations: {pod: shop/web-0, toleration: []}}", "you mean `tolerations`?"),
+        ("{at: 1s, touchPod: {pod: shop/web-0, label: {a: b}}}", "| did you mean `labels`?"),
+        ("{at: 1s, touchPod: {pod: shop/web-0, labels: a=b}}", "| write {app: web}"),
+        ("{at: 1s, createNode: node-7}", "| write {name: node-7}"),
+        ("{at: 1s, restartController: 15s}", "| write {for: 15s}"),
+        ("{after: shop/web-0, note: x}", "| write {evicted: shop/web-0}"),
+        (
+            "{after: {evict: shop/web-0}, note: x}",
+            "unknown key `evict` in after | did you mean `evi",
+        ),
         ("{at: 1s, tant: {node: node-0}}", "unknown action `tant` | did you mean `taint`?"),
         ("{at: 1s, note: x, kubectl: cordon node-0}", "one action, not note and kubectl"),
         ("{at: 1s, note: x, burst: []}", "`note` stands beside `burst`"),
         ("{at: 1s, burst: []}", "the burst is empty"),
         ("{at: 1s, burst: [{at: 2s, note: x}]}", "unknown key `at` in an action of a burst"),
         ("{at: 1s, repeat: {every: 2s}}", "`repeat` is not supported by this version"),
-        ("{at: 1s, crashNode: node-0}", "`crashNode` is not supported by this version"),
+        (
+            "{at: 1s, crashNode: node-0}",
+            "`crashNode` is not supported by this version | remove it; ",
+        ),
         ("{at: 1s, note: ~}", "`note` has no argument"),
         ("{at: 1s, taint: {node: node-0}}", "it needs `add`, `remove` or `replace`"),
         ("{at: 1s, taint: {add: [\"a:NoExecute\"]}}", "taint needs `node` or `selector`"),
@@ -101,7 +143,11 @@ fn objects_are_refused() {
             "  pods: [{name: 7}]\n",
             "a pod's name is a string, not the bare number `7` | write \"7\"",
         ),
-        ("  pods: [{}]\n", "a pod needs the key `name`"),
+        ("  pods: [{}]\n", "a pod needs the key `name` | write `name: web-0`"),
+        ("  pods: [{nam: a}]\n", "unknown key `nam` in a pod | did you mean `name`?"),
+        ("  nodes: [node-0]\n", "a node is a mapping, not `node-0` | write {name: node-0}"),
+        ("  nodes: [{name: a, taints: [{kye: k, effect: NoExecute}]}]\n", "did you mean `key`?"),
+        ("  nodes: [{name: a, taints: [{key: k, efect: NoExecute}]}]\n", "did you mean `effect`?"),
         ("  pods: [{name: {0..2}}]\n", "write \"{0..2}\""),
         ("  pods: [{name: \"a{0..9999999}\"}]\n", "the limit is 2000000"),
         ("  pods: {name: a}\n", "`pods` is a list, not a mapping"),
@@ -156,6 +202,19 @@ fn settings_are_refused() {
         ("  taintManager: {handlerCost: 0s}\n", "`handlerCost` is not supported"),
         ("  taintManager: {enabled: True}\n", "write true"),
         ("  apiServer: {latency: {delete: 1ms..5ms}}\n", "a range of latencies is not supported"),
+        ("  apiServer: {latency: 5ms}\n", "latency is a mapping, not `5ms` | write {delete: 5ms}"),
+        (
+            "  admission: {defaultTolerationSeconds: false}\n",
+            "defaultTolerationSeconds is a mapping, not `false` | write {enabled: false}",
+        ),
+        ("  taintManager: false\n", "| write {enabled: false}"),
+        (
+            "  faults: [{verb: get, resource: pods, error: TooManyRequests}]\n",
+            "is not supported by this version | one of InternalError, Conflict",
+        ),
+        ("  faults: [{vreb: get, resource: pods, error: Conflict}]\n", "did you mean `verb`?"),
+        ("  faults: [{verb: get, resource: pods, eror: Conflict}]\n", "did you mean `error`?"),
+        ("  faults: [{verb: get, error: Conflict}]\n", "`resource` | write `resource: pods`"),
         ("  apiServer: {validation: strict}\n", "write Strict"),
         ("  podTermination: Slow\n", "podTermination is one of Immediate, Graceful, Never"),
         ("  manifests: [missing.yaml]\n", "4:15: cannot read missing.yaml: no such file"),
@@ -167,5 +226,28 @@ fn settings_are_refused() {
 #[test]
 fn all_mistakes_are_shown_at_once() {
     let all = mistakes("  sed: 1\n  until: 5\n  nodes: [{nam: a}]\n  pods: [{name: a, x: 1}]\n");
-    assert_eq!(all.len(), 5, "{all:#?}");
+    assert_eq!(all.len(), 4, "{all:#?}");
+}
+
+/// A key that is like none is told first, and what the mapping needs after it.
+#[test]
+fn an_unknown_key_comes_before_what_is_missing() {
+    for (text, unknown, missing) in [
+        ("  pods: [{colour: red}]\n", "unknown key `colour` in a pod", "needs the key `name`"),
+        ("  expect: [{colour: red}]\n", "unknown key `colour`", "an expectation says nothing"),
+        (
+            "  steps: [{at: 1s, taint: {colour: red, add: [\"a:NoExecute\"]}}]\n",
+            "unknown key `colour` in taint | known keys: node, selector, add, remove, replace",
+            "taint needs `node` or `selector` | write `node: node-0`",
+        ),
+        (
+            "  steps: [{after: {colour: red}, note: x}]\n",
+            "unknown key `colour` in after",
+            "`after` needs something to wait for",
+        ),
+        ("  faults: [{colour: red}]\n", "unknown key `colour` in a fault", "needs the key `verb`"),
+    ] {
+        let all = mistakes(text);
+        assert!(all[0].contains(unknown) && all[1].contains(missing), "{text}{all:#?}");
+    }
 }
