@@ -1,6 +1,6 @@
 //! What the table says where it is easy to mislead: lines of runs made for the purpose.
 
-use crate::support::{ran, stdout};
+use crate::support::{stdout, taintsim};
 
 /// Runs a scenario; its table without the runs of spaces between columns.
 fn replayed(spec: &str, options: &[&str]) -> String {
@@ -208,6 +208,11 @@ fn a_restart_says_what_it_does_to_timers() {
 
 #[test]
 fn a_dump_without_pods_is_told() {
-    let (code, out, _) = ran(&["replay", "dump.json", "--pod", "shop/api-0"]);
-    assert_eq!((code, out.contains("There is no pod")), (0, false), "{out}");
+    let nodes = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n";
+    let arguments = ["replay", "-", "--step", "1s taint nodes n1 a:NoExecute"];
+    let output = taintsim(&arguments).write_stdin(nodes).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("There is no pod in this run"), "{text} {:?}", output.status);
+    let text = stdout(&["replay", "dump.json"]);
+    assert!(!text.contains("There is no pod"), "{text}");
 }
