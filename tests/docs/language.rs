@@ -135,6 +135,7 @@ fn kind(path: &Path) -> String {
         [.., "tolerations"] => "a toleration".into(),
         [.., "pods" | "createPod"] => "a pod".into(),
         [.., "nodes" | "createNode"] => "a node".into(),
+        [.., "steps" | "burst"] => "a step".into(),
         [.., "expect" | "anyOf"] => "an expectation".into(),
         keys => keys.join("."),
     }
