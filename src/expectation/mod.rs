@@ -73,7 +73,7 @@ pub enum PodCheck {
         moment: Moment,
         /// When.
         times: Vec<Time>,
-        /// The key of the taint that did it (evicted and armed only).
+        /// The key of the taint that did it; of a cancellation, that of the timer's taint.
         by: Option<Box<str>>,
     },
     /// It was evicted at or after the first and at or before the second time.

@@ -50,7 +50,7 @@ impl<K: AsRef<str>, V: AsRef<str>> FromIterator<(K, V)> for Labels {
 }
 
 /// One requirement of a selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
     /// `key in (a,b)`; `key=a` is `key in (a)`.
     In(Box<str>, Vec<Box<str>>),
@@ -63,7 +63,7 @@ pub enum Requirement {
 }
 
 /// A label selector: all requirements must hold. An empty selector matches everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selector(pub Vec<Requirement>);
 
 impl Selector {

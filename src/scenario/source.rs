@@ -61,19 +61,23 @@ impl Sources {
         self.text(place.source).get(place.start as usize..place.end as usize).unwrap_or("")
     }
 
-    /// Line and column (in characters) of a place, both from 1; `None` where there is no text.
-    pub fn line_column(&self, place: Place) -> Option<(u32, u32)> {
+    /// The line of a place, from 1; `None` where there is no text. Unlike the column it costs the
+    /// same however long the line is.
+    pub fn line(&self, place: Place) -> Option<u32> {
         let source = self.list.get(usize::from(place.source))?;
-        let text = &source.text;
-        if text.is_empty() {
+        if source.text.is_empty() {
             return None;
         }
-        let start = floor(text, place.start as usize);
-        let starts = source.line_starts();
-        let line = starts.partition_point(|first| *first as usize <= start);
-        let line_start = starts[line - 1] as usize;
-        let column = 1 + text[line_start..start].chars().count();
-        Some((to_u32(line), to_u32(column)))
+        let start = floor(&source.text, place.start as usize);
+        Some(to_u32(source.line_starts().partition_point(|first| *first as usize <= start)))
+    }
+
+    /// Line and column (in characters) of a place, both from 1; `None` where there is no text.
+    pub fn line_column(&self, place: Place) -> Option<(u32, u32)> {
+        let line = self.line(place)?;
+        let (text, at) = self.line_text(place);
+        let column = 1 + text[..at].chars().count();
+        Some((line, to_u32(column)))
     }
 
     /// The line of a place without its end, and the byte in it where the place begins.
@@ -228,6 +232,11 @@ mod tests {
         assert_eq!(at(3), Some((1, 4)));
         assert_eq!(at(7), Some((2, 1)));
         assert_eq!(at(15), Some((2, 8)));
+        assert_eq!(at(16), Some((2, 9)), "the end of a line");
+        assert_eq!(at(17), Some((3, 1)), "the end of the text");
+        assert_eq!(at(99), Some((3, 1)), "beyond it");
+        let empty = sources.add("b.yaml", String::new());
+        assert_eq!(sources.line(Place { source: empty, start: 0, end: 0 }), None);
     }
 
     #[test]

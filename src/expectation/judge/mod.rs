@@ -5,14 +5,14 @@
 
 mod pod;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
 use crate::objects::{LabelsId, PodId};
-use crate::plan::{Action, Plan, PodTarget};
+use crate::plan::{Action, Plan, PodTarget, Step};
 use crate::timeline::history::History;
 use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
@@ -76,7 +76,10 @@ pub fn judge<'e>(
     evidence: Evidence<'_>,
 ) -> Vec<Failure> {
     let labels = PodLabels::of(evidence.context.plan);
-    let judge = Judge { evidence, labels: &labels };
+    let steps = &evidence.context.plan.steps;
+    let rejected = evidence.history.rejections().iter();
+    let rejected = rejected.filter_map(|r| Some(steps.get(r.step as usize)?.number)).collect();
+    let judge = Judge { evidence, labels: &labels, rejected };
     expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
 }
 
@@ -84,10 +87,13 @@ pub fn judge<'e>(
 /// were never applied.
 pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<Failure> {
     let plan = evidence.context.plan;
+    let mut named = BTreeSet::new();
+    collect_named_steps(expectations, &mut named);
+    let by_number: BTreeMap<u32, &Step> = plan.steps.iter().map(|s| (s.number, s)).collect();
     let mut failures = Vec::new();
     for rejection in evidence.history.rejections() {
         let Some(step) = plan.steps.get(rejection.step as usize) else { continue };
-        if step.may_be_rejected || expectations.iter().any(|e| names_step(e, step.number)) {
+        if step.may_be_rejected || named.contains(&step.number) {
             continue;
         }
         let text = step.actions.get(rejection.action as usize).map_or("", |action| &*action.text);
@@ -103,7 +109,7 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     }
     let unapplied = Unapplied { plan, steps: evidence.steps_not_applied, end: evidence.end };
     for &number in evidence.steps_not_applied {
-        let step = plan.steps.iter().find(|step| step.number == number);
+        let step = by_number.get(&number);
         let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
         failures.push(Failure {
             place: None,
@@ -115,11 +121,16 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     failures
 }
 
-fn names_step(expectation: &Expectation, number: u32) -> bool {
-    match &expectation.check {
-        Check::StepRejected(named) => *named == number,
-        Check::AnyOf(branches) => branches.iter().any(|branch| names_step(branch, number)),
-        _ => false,
+/// The steps that `stepRejected` names, wherever it stands.
+fn collect_named_steps(expectations: &[Expectation], named: &mut BTreeSet<u32>) {
+    for expectation in expectations {
+        match &expectation.check {
+            Check::StepRejected(number) => {
+                named.insert(*number);
+            }
+            Check::AnyOf(branches) => collect_named_steps(branches, named),
+            _ => {}
+        }
     }
 }
 
@@ -161,6 +172,8 @@ impl PodLabels {
 struct Judge<'a> {
     evidence: Evidence<'a>,
     labels: &'a PodLabels,
+    /// Numbers of the steps that were rejected.
+    rejected: BTreeSet<u32>,
 }
 
 impl Judge<'_> {
@@ -188,10 +201,7 @@ impl Judge<'_> {
                 (found != *count).then(|| format!("{found} evictions, not {count}."))
             }
             Check::StepRejected(number) => {
-                let steps = &self.evidence.context.plan.steps;
-                let rejected = self.evidence.history.rejections().iter().any(|rejection| {
-                    steps.get(rejection.step as usize).is_some_and(|s| s.number == *number)
-                });
+                let rejected = self.rejected.contains(number);
                 (!rejected).then(|| format!("step {number} was not rejected."))
             }
             Check::AnyOf(branches) => self.judge_branches(branches),

@@ -223,6 +223,9 @@ impl<'a> Judge<'a> {
     }
 
     fn wrong_taint(&self, hit: &Happened<'_>, by: &str, word: &str) -> String {
+        if hit.arming.is_none() {
+            return format!("{word} at {}, but not by {by}: no taint led to it.", hit.at);
+        }
         format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit))
     }
 

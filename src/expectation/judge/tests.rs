@@ -61,6 +61,12 @@ fn pods_are_judged_by_what_happened() {
         ("shop/web-0", at(Evicted, &["310s"], None), early.replace("239990ms", "3m59.99s")),
         ("shop/web-0", at(Armed, &["10s"], Some("b")), String::new()),
         ("shop/web-0", at(Removed, &["70.01s"], None), String::new()),
+        ("shop/web-0", at(Removed, &["70.01s"], Some("b")), String::new()),
+        (
+            "shop/web-0",
+            at(Removed, &["70.01s"], Some("c")),
+            format!("removed at 1m10.01s, but not by c. {cause}"),
+        ),
         (
             "shop/web-1",
             at(Evicted, &["5s"], None),
@@ -120,6 +126,41 @@ fn pods_are_judged_by_what_happened() {
     let story = maintenance();
     for (name, what, expected) in cases {
         let check = of_pod(&story, name, None, what);
+        assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
+    }
+}
+
+/// The taint of a cancellation is that of its timer; a removal by somebody else has none.
+#[test]
+fn a_taint_is_asked_for_of_whatever_happened() {
+    let mut story = Story::new("by");
+    let node = story.node("node-0", &["b:NoExecute"]);
+    let pod = story.pod("default/p", Some(node), &[("b", Some(60))]);
+    let taints = story.taints(&["a:NoSchedule", "b:NoExecute"]);
+    let tolerations = story.tolerations(&[("b", Some(60))]);
+    story.at("1s");
+    let armed = (taints, 1, tolerations, Some(0));
+    let timer = story.schedule(Cause::ROOT, pod, node, "61s", armed);
+    story.at("5s");
+    let reason = crate::timeline::CancelReason::NodeUntainted;
+    story.emit(timer, Some(pod), Some(node), Kind::EvictionCancelled { reason });
+    story.at("9s");
+    let removed = Kind::PodRemoved { uid: crate::objects::Uid(1) };
+    story.emit(Cause::ROOT, Some(pod), None, removed);
+    use Moment::{Armed, Cancelled, Removed};
+    let cause = "Taint b:NoExecute matched a toleration of 60s.";
+    let cases = [
+        (at(Armed, &["1s"], Some("b")), String::new()),
+        (at(Cancelled, &["5s"], Some("b")), String::new()),
+        (at(Cancelled, &["5s"], Some("a")), format!("cancelled at 5s, but not by a. {cause}")),
+        (at(Removed, &["9s"], None), String::new()),
+        (
+            at(Removed, &["9s"], Some("b")),
+            "removed at 9s, but not by b: no taint led to it.".into(),
+        ),
+    ];
+    for (what, expected) in cases {
+        let check = of_pod(&story, "default/p", None, what);
         assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
     }
 }

@@ -96,7 +96,7 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
     fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
     fields.finish(&mut r.diagnostics);
     let (check, text) = check?;
-    let (line, _) = r.sources.line_column(place).unwrap_or((1, 1));
+    let line = r.sources.line(place).unwrap_or(1);
     Some(Expectation {
         check,
         kubernetes_version: kubernetes_version.map(Box::from),
@@ -205,7 +205,7 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
         .take("instance")
         .and_then(|n| integer(n, "instance", 1, i64::from(u32::MAX), &mut r.diagnostics))
         .and_then(|n| u32::try_from(n).ok());
-    let takes_by = matches!(key, "evictedAt" | "evictedBetween" | "armedAt");
+    let takes_by = key == "evictedBetween" || MOMENTS.iter().any(|(word, _)| *word == key);
     let by = if takes_by { fields.take("by") } else { None };
     let by = by.and_then(|n| string(n, "by", &mut r.diagnostics));
     let (what, mut words) = match key {

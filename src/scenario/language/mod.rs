@@ -34,7 +34,7 @@ use super::scalar::{string, text, time, unsigned};
 use super::tree::{Node, Place};
 use crate::expectation::Expectation;
 use crate::kernel::time::Time;
-use crate::plan::{Plan, Step};
+use crate::plan::{Config, Plan, Step};
 
 /// The value of `apiVersion`.
 pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
@@ -203,16 +203,18 @@ fn collect(documents: &[Node], manifests: &mut Objects, r: &mut Resolver) {
     manifest::collect(documents, "default", &mut r.lists, manifests, &mut r.diagnostics);
 }
 
-/// Steps that `until` cuts off are no mistake, but their reader should know.
+/// Steps that the end of the run cuts off are no mistake, but their reader should know.
 fn late_steps(steps: &[Step], plan: &Plan, document: Option<&Node>, r: &mut Resolver) {
-    let Some(until) = plan.config.until else { return };
-    let times = order::times(steps);
-    let late = |(_, time): &(&Step, Option<Time>)| time.is_some_and(|time| time > until);
-    let late = steps.iter().zip(times).filter(late).map(|(step, _)| step.number).min();
+    let end = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);
+    let late = steps.iter().zip(order::earliest(steps)).filter(|(_, time)| *time > end);
+    let late = late.map(|(step, _)| step.number).min();
     if let Some(number) = late {
         let place = document.map(|node| node.place).unwrap_or_default();
         let place = Place { end: place.start, ..place };
-        let text = format!("step {number} comes after the end of the run at {until}");
+        let mut text = format!("step {number} comes after the end of the run at {end}");
+        if plan.config.until.is_none() {
+            text.push_str(": without `until` a run ends there at the latest");
+        }
         r.notice(place, text);
     }
 }

@@ -17,6 +17,19 @@ pub(super) fn times(steps: &[Step]) -> Vec<Option<Time>> {
     steps.iter().map(time_of).collect()
 }
 
+/// The time before which each step cannot be applied. What a step waits for may happen at once.
+pub(super) fn earliest(steps: &[Step]) -> impl Iterator<Item = Time> {
+    let mut above = Time::ZERO;
+    steps.iter().map(move |step| {
+        above = match step.when {
+            When::At(time) => time,
+            When::AfterPrevious(span) => above.saturating_add(span),
+            When::After { plus, .. } => Time::ZERO.saturating_add(plus),
+        };
+        above
+    })
+}
+
 /// Where a further step at `time` goes, and how it is written there: after the steps that are
 /// applied until then. It never comes between a step and one that follows it by a span.
 pub(super) fn place_of(steps: &[Step], time: Time) -> (usize, When) {

@@ -15,8 +15,12 @@ use crate::scenario::tree::{Key, Node, Place};
 pub(super) struct StepReader {
     /// The steps so far.
     pub steps: Vec<Step>,
-    /// No later step of the file may come before this.
+    /// No later step of the file may come before this: the last time that is known.
     floor: Time,
+    /// The step above waits for something to happen, or follows one that does.
+    waits: bool,
+    /// The step above follows another one by a span.
+    follows: bool,
     /// Steps seen, wrong ones included: numbers are those of the file.
     seen: u32,
     /// Where the last step of the command line stands.
@@ -110,7 +114,10 @@ impl StepReader {
                 let at = parse_at(text, node.place, r)?;
                 self.in_order(at, node.place, r)
             }
-            (None, Some(node)) => after::read(node, r),
+            (None, Some(node)) => {
+                (self.waits, self.follows) = (true, false);
+                after::read(node, r)
+            }
             (Some(_), Some(node)) => {
                 let message = "a step has `at` or `after`, not both";
                 r.diagnostics.error_help(node.place, message, "remove one of the two");
@@ -128,7 +135,11 @@ impl StepReader {
     fn in_order(&mut self, at: At, place: Place, r: &mut Resolver) -> Option<When> {
         match at {
             At::Relative(span) => {
-                self.floor = self.floor.saturating_add(span);
+                // After a step that waits, it may come before what stands above that.
+                if !self.waits {
+                    self.floor = self.floor.saturating_add(span);
+                }
+                self.follows = true;
                 Some(When::AfterPrevious(span))
             }
             At::Absolute(time) if time < self.floor => {
@@ -139,9 +150,13 @@ impl StepReader {
                 None
             }
             At::Absolute(time) => {
-                self.floor = time;
-                let (index, when) = order::place_of(&self.steps, time);
-                Some(if index == self.steps.len() { when } else { When::At(time) })
+                // A step that follows another by a span is applied after those that have a time
+                // of their own. To come after it, this one has to follow it, too.
+                if self.follows && !self.waits && time == self.floor {
+                    return Some(When::AfterPrevious(Span::ZERO));
+                }
+                (self.floor, self.waits, self.follows) = (time, false, false);
+                Some(When::At(time))
             }
         }
     }

@@ -20,21 +20,22 @@ pub fn profile(text: &str) -> Result<&'static str, String> {
     })
 }
 
-/// Major and minor version.
+/// Major and minor version. Numbers have no leading zeros, as in Kubernetes and in semver.
 fn parse(text: &str) -> Option<(u32, u32)> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let numbers_end = text.find(['-', '+']).unwrap_or(text.len());
     let mut parts = text[..numbers_end].split('.');
+    let is_number = |part: &str| {
+        let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        digits && (part == "0" || !part.starts_with('0'))
+    };
     let mut number = || {
         let part = parts.next()?;
-        let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if digits { part.parse::<u32>().ok() } else { None }
+        if is_number(part) { part.parse::<u32>().ok() } else { None }
     };
     let (major, minor) = (number()?, number()?);
     let patch = parts.next();
-    let patch_is_number =
-        patch.is_none_or(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
-    (patch_is_number && parts.next().is_none()).then_some((major, minor))
+    (patch.is_none_or(is_number) && parts.next().is_none()).then_some((major, minor))
 }
 
 #[cfg(test)]
@@ -46,7 +47,9 @@ mod tests {
         for text in ["1.36", "v1.36", "v1.36.2", "v1.36.0-eks-1", "1.36.1+k3s1", "1.36-rc.1"] {
             assert_eq!(profile(text), Ok("1.36"), "{text}");
         }
-        for text in ["", "v", "1", "1.x", "1.36.x", "1.36.1.1", "latest", "1.36.", "V1.36"] {
+        let wrong = ["", "v", "1", "1.x", "1.36.x", "1.36.1.1", "latest", "1.36.", "V1.36"];
+        let leading_zeros = ["1.036", "01.36", "v01.36", "1.36.01", "1.36.00", "1.036-eks-1"];
+        for text in wrong.into_iter().chain(leading_zeros) {
             let error = profile(text).expect_err(text);
             assert!(
                 error.ends_with("is no Kubernetes version; this program knows 1.36"),

@@ -203,7 +203,7 @@ fn add_whole(sources: &mut Sources, name: &str, text: &str) -> Place {
 
 fn notice(place: Place, text: &str, sources: &Sources) -> String {
     let name = sources.name(place.source);
-    let line = sources.line_column(place).map_or(1, |(line, _)| line);
+    let line = sources.line(place).unwrap_or(1);
     super::diagnostic::escape(&format!("{name}:{line}: {text}"))
 }
 
@@ -224,7 +224,7 @@ fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r:
         let (message, help) = match scenario {
             Some(first) => {
                 let name = r.sources.name(first.place.source);
-                let line = r.sources.line_column(first.place).map_or(1, |(line, _)| line);
+                let line = r.sources.line(first.place).unwrap_or(1);
                 let help = match first.place.source == node.place.source {
                     true => "a run has one Scenario; use two files, and run each by itself",
                     false => "a run has one Scenario; run each file by itself: `-f` adds manifests",

@@ -31,6 +31,8 @@ use crate::objects::{Labels, Lists, TaintsId, TolerationsId};
 const LIST_DEPTH_MAX: usize = 8;
 /// How many notices of one load are kept; the rest is counted.
 const NOTICES_MAX: usize = 50;
+/// How many objects a notice about several names.
+const NAMED: usize = 5;
 
 /// A Node object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +70,8 @@ pub struct PodObject {
     pub disruption_target: bool,
     /// Its phase is Succeeded or Failed.
     pub finished: bool,
+    /// It has finalizers, which nothing here waits for.
+    pub finalizers: bool,
     order: usize,
 }
 
@@ -122,7 +126,7 @@ impl Objects {
             let names: Vec<String> = self
                 .repeated
                 .iter()
-                .take(5)
+                .take(NAMED)
                 .map(|(name, (count, _))| format!("{name} ({count} times)"))
                 .collect();
             let more = match self.repeated.len().saturating_sub(names.len()) {
@@ -136,6 +140,7 @@ impl Objects {
             );
             self.notices.push(Diagnostic::new(*place, message));
         }
+        self.notice_finalizers();
         if self.notices_dropped > 0 {
             let place = self.notices[0].place;
             let message = format!("{} more notices like these are left out", self.notices_dropped);
@@ -144,6 +149,26 @@ impl Objects {
         self.skipped.clear();
         self.repeated.clear();
         self.notices_dropped = 0;
+    }
+
+    fn notice_finalizers(&mut self) {
+        let mut held = self.pods.iter().filter(|(_, pod)| pod.finalizers).peekable();
+        let Some(place) = held.peek().map(|(_, pod)| pod.place) else { return };
+        let names: Vec<&str> = held.map(|(name, _)| &**name).collect();
+        let count = match names.len() {
+            1 => "1 pod has".to_owned(),
+            many => format!("{many} pods have"),
+        };
+        let more = match names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "{count} metadata.finalizers, and finalizers are not modelled: these pods go when \
+             their deletion is confirmed: {}{more}",
+            names[..names.len().min(NAMED)].join(", ")
+        );
+        self.notices.push(Diagnostic::new(place, message));
     }
 
     fn notice(&mut self, place: Place, message: String) {

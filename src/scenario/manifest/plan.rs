@@ -1,6 +1,6 @@
 //! From manifest objects to the objects of a plan.
 
-use super::{NodeObject, Objects, PodObject};
+use super::{NAMED, NodeObject, Objects, PodObject};
 use crate::objects::{Lists, Names};
 use crate::plan::{ApplyNode, ApplyPod, NodeSpec, Plan, PodSpec};
 use crate::scenario::resolve::Resolver;
@@ -120,6 +120,3 @@ impl Objects {
         }
     }
 }
-
-/// How many missing nodes a notice names.
-const NAMED: usize = 5;

@@ -25,6 +25,7 @@ impl Reader<'_> {
             terminating: timestamp.and_then(text).is_some_and(|text| !text.is_empty()),
             disruption_target: false,
             finished: false,
+            finalizers: metadata.is_some_and(|part| self.has_finalizers(part, &subject)),
             order: 0,
         };
         if let Some(spec) = self.part(object, "spec", &format!("{subject}: spec")) {
@@ -73,6 +74,11 @@ impl Reader<'_> {
             self.diagnostics.error(uid.place, message);
         }
         written.unwrap_or("")
+    }
+
+    fn has_finalizers(&mut self, metadata: &Node, subject: &str) -> bool {
+        let Some(list) = mapping_get(metadata, "finalizers") else { return false };
+        !self.sequence(list, format_args!("{subject}: metadata.finalizers")).is_empty()
     }
 
     fn pod_spec(&mut self, spec: &Node, subject: &str, pod: &mut PodObject) {

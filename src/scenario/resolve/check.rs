@@ -1,5 +1,7 @@
 //! The end of a load: whether everything that is named exists at some time.
 
+use indexmap::IndexSet;
+
 use super::{Known, Resolver, Selection};
 use crate::objects::{LabelsId, PodId};
 use crate::scenario::diagnostic::{Diagnostics, nearest};
@@ -10,8 +12,19 @@ impl Resolver {
     pub fn finish(&mut self) {
         self.check_names();
         let selections = std::mem::take(&mut self.selections);
+        // Each costs a pass over all objects, and many entries may ask for the same.
+        let mut matched = IndexSet::new();
         for selection in &selections {
-            if !self.matches_any(selection) {
+            let key = (&selection.selector, &selection.pods_in);
+            if matched.contains(&key) {
+                continue;
+            }
+            if self.diagnostics.len() >= Diagnostics::KEPT {
+                break;
+            }
+            if self.matches_any(selection) {
+                matched.insert(key);
+            } else {
                 let what = if selection.pods_in.is_some() { "pod" } else { "node" };
                 let whole = if self.is_dump { "the dump has" } else { "the scenario ever has" };
                 let message = format!("this matches no {what} that {whole}");

@@ -1,3 +1,4 @@
+mod limits;
 mod refused;
 
 use crate::expectation::{Check, Moment, PodCheck};
@@ -268,7 +269,7 @@ fn expectations_are_read() {
   - {pod: shop/web-0, evictedAt: 310s, by: maintenance, because: it has 300 s}
   - {pod: shop/web-1, armedAt: [10s, 20s]}
   - {pod: "shop/web-{0..1}", evictedBetween: [1m, 2m], kubernetesVersion: v1.36.2}
-  - {pod: shop/web-1, cancelledAt: 5s, instance: 2}
+  - {pod: shop/web-1, cancelledAt: 5s, by: maintenance, instance: 2}
   - {pod: shop/web-1, at: 5s, is: Armed}
   - {selector: app=web, survives: true}
   - {pod: shop/web-1, deleteAttempts: 5}
@@ -276,7 +277,7 @@ fn expectations_are_read() {
   - {evictions: 3}
   - {stepRejected: 1}
   - anyOf:
-    - {pod: shop/web-1, removedAt: 5s}
+    - {pod: shop/web-1, removedAt: 5s, by: a}
     - {pod: shop/web-1, survives: false}
   pods2: ~
 "#
@@ -291,14 +292,14 @@ fn expectations_are_read() {
             "shop/web-0 evictedAt 310s by maintenance",
             "shop/web-1 armedAt [10s, 20s]",
             "shop/web-{0..1} evictedBetween [1m0s, 2m0s]",
-            "shop/web-1 cancelledAt 5s instance 2",
+            "shop/web-1 cancelledAt 5s by maintenance instance 2",
             "shop/web-1 at 5s is Armed",
             "* survives true",
             "shop/web-1 deleteAttempts 5",
             "event TaintManagerEviction \"Marking\" on shop/web-0 count 1",
             "evictions 3",
             "stepRejected 1",
-            "anyOf [shop/web-1 removedAt 5s, shop/web-1 survives false]",
+            "anyOf [shop/web-1 removedAt 5s by a, shop/web-1 survives false]",
         ]
     );
     let first = &loaded.expectations[0];

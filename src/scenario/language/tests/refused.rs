@@ -28,7 +28,7 @@ fn expectations_are_refused() {
         ("{pod: shop/web-0, evictedAt: []}", "the list of times under `evictedAt` is empty"),
         ("{pod: shop/web-0, evictedAt: ~}", "`evictedAt` is null"),
         ("{pod: shop/web-0, evictedAt: [1s, 2s], instance: 1}", "there is one time"),
-        ("{pod: shop/web-0, removedAt: 1s, by: x}", "unknown key `by`"),
+        ("{pod: shop/web-0, survives: true, by: x}", "unknown key `by`"),
         ("{pod: shop/web-0, evictedBetween: [2s, 1s]}", "ends at 1s, before it begins at 2s"),
         ("{pod: shop/web-0, evictedBetween: 2s}", "is a list, not"),
         ("{pod: shop/web-0, is: Armed}", "needs the key `at`"),

@@ -112,6 +112,37 @@ fn every_form_of_a_dump_is_read() {
 }
 
 #[test]
+fn finalizers_are_told_once_with_a_count() {
+    let pod = |name: usize, finalizers: &str| {
+        format!("kind: Pod\nmetadata: {{name: p-{name}, finalizers: {finalizers}}}\n---\n")
+    };
+    let many: String = (0..7).map(|i| pod(i, "[a/b, c/d]")).collect();
+    let told = "metadata.finalizers, and finalizers are not modelled: these pods go when their \
+                deletion is confirmed:";
+    for (text, expected) in [
+        (pod(0, "[]"), String::new()),
+        (pod(0, "null"), String::new()),
+        (pod(0, "[a/b]") + &pod(1, "[]"), format!("1 pod has {told} default/p-0")),
+        // The last of a name counts.
+        (pod(0, "[a/b]") + &pod(0, "[]"), "some objects are there more than once".into()),
+        (
+            many,
+            format!(
+                "7 pods have {told} default/p-0, default/p-1, default/p-2, default/p-3, \
+                 default/p-4 and 2 more"
+            ),
+        ),
+    ] {
+        let outcome = read(&text);
+        assert_eq!(outcome.mistakes(), "", "{text}");
+        let notices = outcome.notices();
+        assert!(notices.starts_with(&expected), "{text}: {notices}");
+        assert!(notices.lines().count() == usize::from(!expected.is_empty()), "{text}: {notices}");
+    }
+    refused(&pod(0, "a/b"), &["pod default/p-0: metadata.finalizers must be a list"]);
+}
+
+#[test]
 fn fields_are_read_and_nulls_are_absent() {
     let outcome = check(
         "kind: Pod
