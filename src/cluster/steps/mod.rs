@@ -4,15 +4,14 @@
 //! the words of kubectl or the API server. A rejection stops neither the other objects nor the
 //! other actions of a burst.
 
+mod nodes;
+mod pods;
+
 use super::event::{Event, schedule};
-use super::taints::{changed_labels, changed_taints};
 use super::world::World;
 use crate::apiserver::{NodeObject, Refused};
-use crate::objects::{LabelsId, Lists, NodeId, PodId, TaintsId, TolerationsId};
-use crate::plan::{
-    Action, ApplyNode, ApplyPod, LabelChange, NodeSpec, NodeTarget, PodSpec, PodTarget,
-    TaintChange, Validation, When,
-};
+use crate::objects::{LabelsId, Lists, NodeId, PodId};
+use crate::plan::{Action, NodeTarget, PodTarget, When};
 use crate::timeline::{Cause, Kind};
 
 /// An action that is being applied: its place in the plan, and the object that it is about.
@@ -209,176 +208,6 @@ impl<'p> World<'p> {
                 self.rejected(about, refused.to_string());
                 None
             }
-        }
-    }
-
-    fn change_taints(&mut self, about: About, node: NodeId, change: &TaintChange) {
-        let object = match self.store.get_node(node, &self.plan.names) {
-            Ok(object) => object,
-            Err(refused) => return self.rejected(about, refused.to_string()),
-        };
-        let name = self.plan.names.node(node);
-        let old = self.lists.taints(object.taints);
-        match changed_taints(name, old, change, about.kubectl, &self.lists) {
-            Ok(new) => {
-                let cause = self.applied(about);
-                let taints = self.lists.intern_taints(&new);
-                self.set_taints(node, taints, cause);
-            }
-            Err(error) => self.rejected(about, error),
-        }
-    }
-
-    fn set_taints(&mut self, node: NodeId, taints: TaintsId, cause: Cause) {
-        if let Some(&object) = self.store.node(node) {
-            let mut object = object;
-            object.taints = taints;
-            self.store.update_node(node, object, cause);
-            self.carry_changes();
-        }
-    }
-
-    fn set_unschedulable(&mut self, about: About, node: NodeId, unschedulable: bool) {
-        match self.store.get_node(node, &self.plan.names) {
-            Ok(mut object) => {
-                object.unschedulable = unschedulable;
-                let cause = self.applied(about);
-                self.store.update_node(node, object, cause);
-                self.carry_changes();
-            }
-            Err(refused) => self.rejected(about, refused.to_string()),
-        }
-    }
-
-    fn label_node(&mut self, about: About, node: NodeId, change: &LabelChange) {
-        let mut object = match self.store.get_node(node, &self.plan.names) {
-            Ok(object) => object,
-            Err(refused) => return self.rejected(about, refused.to_string()),
-        };
-        match changed_labels(self.lists.labels(object.labels), change, about.kubectl) {
-            Ok(labels) => {
-                let cause = self.applied(about);
-                object.labels = self.lists.intern_labels(&labels);
-                self.store.update_node(node, object, cause);
-                self.carry_changes();
-            }
-            Err(error) => self.rejected(about, error),
-        }
-    }
-
-    fn delete_node(&mut self, about: About, node: NodeId) {
-        let verdict = self.store.get_node(node, &self.plan.names).map(drop);
-        if let Some((cause, ())) = self.judged(about, verdict) {
-            self.store.delete_node(node, cause);
-            self.carry_changes();
-        }
-    }
-
-    fn create_node(&mut self, about: About, spec: &NodeSpec) {
-        let verdict = self.store.check_create_node(spec.node, &self.plan.names);
-        if let Some((cause, ())) = self.judged(about, verdict) {
-            self.store.create_node(spec, cause);
-            self.carry_changes();
-        }
-    }
-
-    fn create_pod(&mut self, about: About, spec: &PodSpec) {
-        let verdict = self.store.check_create_pod(spec.pod, &self.plan.names);
-        if let Some((cause, ())) = self.judged(about, verdict) {
-            self.store.create_pod(spec, self.queue.now(), cause);
-            self.carry_changes();
-        }
-    }
-
-    fn user_deletes_pod(&mut self, about: About, pod: PodId, grace_period_seconds: Option<u32>) {
-        let verdict = self.store.get_pod(pod, &self.plan.names).map(drop);
-        if let Some((cause, ())) = self.judged(about, verdict) {
-            self.delete_pod(pod, grace_period_seconds, cause);
-        }
-    }
-
-    fn bind_pod(&mut self, about: About, pod: PodId, node: NodeId) {
-        let validation = self.plan.config.api_server.validation;
-        let verdict = self.store.check_bind(pod, validation, &self.plan.names);
-        if let Some((cause, ())) = self.judged(about, verdict) {
-            self.store.bind_pod(pod, node, cause);
-            self.carry_changes();
-        }
-    }
-
-    fn set_tolerations(
-        &mut self,
-        about: About,
-        pod: PodId,
-        tolerations: TolerationsId,
-        force: bool,
-    ) {
-        let validation = match force {
-            true => Validation::Ignore,
-            false => self.plan.config.api_server.validation,
-        };
-        let vocabulary = (&self.plan.names, &self.lists);
-        let verdict = self.store.check_tolerations(pod, tolerations, validation, vocabulary);
-        let verdict = verdict.map(|object| object.labels);
-        if let Some((cause, labels)) = self.judged(about, verdict) {
-            self.store.update_pod_spec(pod, (labels, tolerations), cause);
-            self.carry_changes();
-        }
-    }
-
-    fn label_pod(&mut self, about: About, pod: PodId, change: &LabelChange) {
-        let object = match self.store.get_pod(pod, &self.plan.names) {
-            Ok(object) => object,
-            Err(refused) => return self.rejected(about, refused.to_string()),
-        };
-        match changed_labels(self.lists.labels(object.labels), change, about.kubectl) {
-            Ok(labels) => {
-                let cause = self.applied(about);
-                let labels = self.lists.intern_labels(&labels);
-                self.store.update_pod_spec(pod, (labels, object.tolerations), cause);
-                self.carry_changes();
-            }
-            Err(error) => self.rejected(about, error),
-        }
-    }
-
-    fn apply_node(&mut self, about: About, manifest: &ApplyNode) {
-        let spec = &manifest.create;
-        let Some(&object) = self.store.node(spec.node) else {
-            return self.create_node(about, spec);
-        };
-        let mut object = object;
-        let cause = self.applied(about);
-        object.labels = self.merged_labels(object.labels, spec.labels);
-        object.unschedulable |= spec.unschedulable;
-        if let Some(taints) = manifest.taints {
-            object.taints = taints;
-        }
-        self.store.update_node(spec.node, object, cause);
-        self.carry_changes();
-    }
-
-    fn apply_pod(&mut self, about: About, manifest: &ApplyPod) {
-        let spec = &manifest.create;
-        let Some(&object) = self.store.pod(spec.pod) else {
-            return self.create_pod(about, spec);
-        };
-        if spec.node.is_some() && spec.node != object.node {
-            let (_, name) = self.plan.names.pod_parts(spec.pod);
-            let error = format!(
-                "Error from server (Invalid): Pod \"{name}\" is invalid: spec.nodeName: Forbidden: \
-                 pod updates may not change it"
-            );
-            return self.rejected(about, error);
-        }
-        let tolerations = manifest.tolerations.unwrap_or(object.tolerations);
-        let validation = self.plan.config.api_server.validation;
-        let vocabulary = (&self.plan.names, &self.lists);
-        let verdict = self.store.check_tolerations(spec.pod, tolerations, validation, vocabulary);
-        if let Some((cause, _)) = self.judged(about, verdict) {
-            let labels = self.merged_labels(object.labels, spec.labels);
-            self.store.update_pod_spec(spec.pod, (labels, tolerations), cause);
-            self.carry_changes();
         }
     }
 
