@@ -85,9 +85,11 @@ fn hostile_files_are_taken_or_refused_as_told() {
 /// A folder of collected inputs beside the project, which a checkout need not have.
 fn shared(folder: &str) -> Option<std::path::PathBuf> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found = ["../shared", "../../shared"]
-        .iter()
-        .map(|beside| root.join(beside).join(folder))
+    let found = root
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|beside| beside.join("shared").join(folder))
         .find(|path| path.is_dir());
     if found.is_none() {
         println!("skipped: there is no folder shared/{folder} beside the project");
