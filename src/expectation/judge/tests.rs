@@ -148,7 +148,7 @@ fn a_taint_is_asked_for_of_whatever_happened() {
     let removed = Kind::PodRemoved { uid: crate::objects::Uid(1) };
     story.emit(Cause::ROOT, Some(pod), None, removed);
     use Moment::{Armed, Cancelled, Removed};
-    let cause = "Taint b:NoExecute matched a toleration of 60s.";
+    let cause = "Taint b:NoExecute (on the node from the start) matched a toleration of 60s.";
     let cases = [
         (at(Armed, &["1s"], Some("b")), String::new()),
         (at(Cancelled, &["5s"], Some("b")), String::new()),
