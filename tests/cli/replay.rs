@@ -60,15 +60,52 @@ fn options_change_the_run() {
     assert!(both.starts_with("maintenance: 4 nodes, 10 pods;"), "{both}");
 }
 
+const FILTERS: &[&[&str]] =
+    &[&["--pod", "now"], &["--pod", "by-hand"], &["-n", "other"], &["-l", "app=web"]];
+
 #[test]
-fn filters_hide_and_renumber_nothing() {
-    let all = stdout(&["replay", "maintenance.yaml", "-o", "jsonl"]);
-    for filter in [&["-n", "default"][..], &["-l", "app=web"], &["--pod", "shop/web-0"]] {
-        let arguments = [&["replay", "maintenance.yaml", "-o", "jsonl"], filter].concat();
-        let shown = stdout(&arguments);
-        assert!(shown.len() < all.len(), "{filter:?}");
-        for line in shown.lines() {
-            assert!(all.lines().any(|known| known == line), "{filter:?}: {line}");
+fn filters_hide_and_number_what_they_show() {
+    let lines = |options: &[&str]| -> Vec<serde_json::Value> {
+        let text = stdout(&[&["replay", "graceful.yaml"], options].concat());
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    // What a record says beside its numbers.
+    let own = |record: &serde_json::Value| {
+        let mut record = record.clone();
+        let object = record.as_object_mut().unwrap();
+        object.remove("seq");
+        object.remove("cause");
+        record
+    };
+    for level in ["summary", "controller", "trace"] {
+        let all = lines(&["-o", "jsonl", "--detail", level]);
+        let all = &all[1..all.len() - 1];
+        for filter in FILTERS {
+            let options = [&["-o", "jsonl", "--detail", level], *filter].concat();
+            let shown = lines(&options);
+            let shown = &shown[1..shown.len() - 1];
+            assert!(shown.len() < all.len(), "{filter:?}");
+            // Which record of the run each shown one is: they are in the same order.
+            let mut rest = all.iter();
+            let origins: Vec<u64> = shown
+                .iter()
+                .map(|record| rest.find(|known| own(known) == own(record)).unwrap())
+                .map(|known| known["seq"].as_u64().unwrap())
+                .collect();
+            for (index, record) in shown.iter().enumerate() {
+                assert_eq!(record["seq"], index + 1, "{filter:?} {level}");
+                let mut cause = all[origins[index] as usize - 1]["cause"].as_u64();
+                while let Some(seq) = cause.filter(|seq| !origins.contains(seq)) {
+                    cause = all[seq as usize - 1]["cause"].as_u64();
+                }
+                let expected = cause.map(|seq| 1 + origins.binary_search(&seq).unwrap() as u64);
+                assert_eq!(record["cause"].as_u64(), expected, "{filter:?} {level}: {record}");
+            }
+            let options = [&["replay", "graceful.yaml", "-o", "wide", "--detail", level], *filter];
+            let wide = stdout(&options.concat());
+            let number = |line: &str| line.split(' ').next().and_then(|n| n.parse::<usize>().ok());
+            let numbers: Vec<usize> = wide.lines().skip(3).map_while(number).collect();
+            assert_eq!(numbers, (1..=shown.len()).collect::<Vec<_>>(), "{filter:?}\n{wide}");
         }
     }
     let (code, _, stderr) = ran(&["replay", "maintenance.yaml", "-n", "nowhere"]);
