@@ -8,7 +8,7 @@ use crate::plan::{Config, Plan, Step, Trigger, When};
 pub struct Unapplied<'a> {
     /// What ran.
     pub plan: &'a Plan,
-    /// Numbers of the steps that were not applied.
+    /// Numbers of the steps that were not applied, in the order of the plan.
     pub steps: &'a [u32],
     /// How the run ended.
     pub end: End,
@@ -17,7 +17,7 @@ pub struct Unapplied<'a> {
 impl Unapplied<'_> {
     /// Why the step of this number was not applied; goes on after `Step 4 was not applied: `.
     pub fn why(self, number: u32) -> String {
-        let Some(index) = self.plan.steps.iter().position(|step| step.number == number) else {
+        let Ok(index) = self.plan.steps.binary_search_by_key(&number, |step| step.number) else {
             return String::from("it is not in the scenario");
         };
         let previous = index.checked_sub(1).map(|index| &self.plan.steps[index]);
@@ -25,7 +25,7 @@ impl Unapplied<'_> {
         match &self.plan.steps[index].when {
             When::At(at) => format!("it is due at {at}, and {ended}"),
             When::AfterPrevious(span) => match previous {
-                Some(Step { number, .. }) if self.steps.contains(number) => {
+                Some(Step { number, .. }) if self.steps.binary_search(number).is_ok() => {
                     format!("it follows step {number}, which was not applied either")
                 }
                 Some(Step { number, .. }) => {

@@ -85,9 +85,13 @@ pub fn judge<'e>(
 pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<Failure> {
     let plan = evidence.context.plan;
     let mut failures = Vec::new();
+    let mut named = BTreeSet::new();
+    for expectation in expectations {
+        note_named_steps(expectation, &mut named);
+    }
     for rejection in evidence.history.rejections() {
         let Some(step) = plan.steps.get(rejection.step as usize) else { continue };
-        if step.may_be_rejected || expectations.iter().any(|e| names_step(e, step.number)) {
+        if step.may_be_rejected || named.contains(&step.number) {
             continue;
         }
         let text = step.actions.get(rejection.action as usize).map_or("", |action| &*action.text);
@@ -103,7 +107,8 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     }
     let unapplied = Unapplied { plan, steps: evidence.steps_not_applied, end: evidence.end };
     for &number in evidence.steps_not_applied {
-        let step = plan.steps.iter().find(|step| step.number == number);
+        let index = plan.steps.binary_search_by_key(&number, |step| step.number);
+        let step = index.ok().map(|index| &plan.steps[index]);
         let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
         failures.push(Failure {
             place: None,
@@ -115,11 +120,16 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     failures
 }
 
-fn names_step(expectation: &Expectation, number: u32) -> bool {
+/// The steps whose rejection is expected.
+fn note_named_steps(expectation: &Expectation, named: &mut BTreeSet<u32>) {
     match &expectation.check {
-        Check::StepRejected(named) => *named == number,
-        Check::AnyOf(branches) => branches.iter().any(|branch| names_step(branch, number)),
-        _ => false,
+        Check::StepRejected(number) => {
+            named.insert(*number);
+        }
+        Check::AnyOf(branches) => {
+            branches.iter().for_each(|branch| note_named_steps(branch, named));
+        }
+        _ => {}
     }
 }
 
