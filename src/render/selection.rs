@@ -1,13 +1,15 @@
 //! Which pods an output shows, and how it numbers what it shows; the run is the same whatever is
 //! shown.
 
-use crate::expectation::judge::PodLabels;
-use crate::objects::{NodeId, PodId, Selector};
-use crate::plan::{Plan, PodTarget};
+use std::borrow::Cow;
+
+use crate::objects::{Labels, Lists, NodeId, PodId, Selector};
+use crate::plan::{Action, LabelChange, Plan, PodSpec, PodTarget};
 use crate::timeline::Record;
 
 /// The pods that are shown, and the nodes that they are ever on. Labels are those that the
-/// scenario first gives a pod.
+/// scenario gives a pod at any time, if all of its steps are applied in their order: what is shown
+/// has to be known before it happens.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// `None`: everything is shown.
@@ -46,13 +48,14 @@ impl Selection {
         if namespace.is_none() && selector.is_none() && pod.is_none() {
             return Selection::all();
         }
-        let labels = PodLabels::of(plan);
-        let target = PodTarget::Matching {
-            namespace: namespace.map(Into::into),
-            selector: selector.cloned().unwrap_or_default(),
+        let mut pods = match selector {
+            Some(selector) => ever_matching(plan, selector),
+            None => vec![true; plan.names.pod_count()],
         };
-        let is_shown = |id| labels.matches(&target, id, plan) && pod.is_none_or(|only| only == id);
-        let pods: Vec<bool> = plan.names.pods().map(|(id, _)| is_shown(id)).collect();
+        for (id, _) in plan.names.pods() {
+            let in_namespace = namespace.is_none_or(|name| name == plan.names.pod_parts(id).0);
+            pods[id.index()] &= in_namespace && pod.is_none_or(|only| only == id);
+        }
         let nodes = vec![false; plan.names.node_count()];
         let mut shown = Shown { pods, nodes, numbers: Numbers::default() };
         for spec in &plan.pods {
@@ -93,6 +96,76 @@ impl Selection {
         match &self.shown {
             None => (record.seq, record.cause),
             Some(Shown { numbers, .. }) => (numbers.of(Some(record.seq)), numbers.cause(record)),
+        }
+    }
+}
+
+/// The names whose labels match at any time.
+fn ever_matching(plan: &Plan, selector: &Selector) -> Vec<bool> {
+    let none = plan.lists.labels(Lists::NO_LABELS);
+    let count = plan.names.pod_count();
+    let labels = vec![Cow::Borrowed(none); count];
+    let mut walk = LabelWalk { plan, selector, labels, matches: vec![false; count] };
+    plan.pods.iter().for_each(|spec| walk.create(spec));
+    for step_action in plan.steps.iter().flat_map(|step| &step.actions) {
+        match &step_action.action {
+            Action::CreatePods(pods) => pods.iter().for_each(|spec| walk.create(spec)),
+            // Whether it creates the pod or adds labels to it.
+            Action::ApplyPod(apply) => {
+                let pod = apply.create.pod;
+                let mut new = walk.labels[pod.index()].clone().into_owned();
+                let applied = plan.lists.labels(apply.create.labels);
+                applied.iter().for_each(|(key, value)| new.set(key, value));
+                walk.create(&apply.create);
+                walk.set(pod, Cow::Owned(new));
+            }
+            Action::LabelPods { pods, change } => walk.change(pods, change),
+            _ => {}
+        }
+    }
+    walk.matches
+}
+
+/// Goes through the scenario with the labels that each name has.
+struct LabelWalk<'p> {
+    plan: &'p Plan,
+    selector: &'p Selector,
+    labels: Vec<Cow<'p, Labels>>,
+    matches: Vec<bool>,
+}
+
+impl<'p> LabelWalk<'p> {
+    fn set(&mut self, pod: PodId, new: Cow<'p, Labels>) {
+        self.matches[pod.index()] |= self.selector.matches(&new);
+        self.labels[pod.index()] = new;
+    }
+
+    fn create(&mut self, spec: &PodSpec) {
+        self.set(spec.pod, Cow::Borrowed(self.plan.lists.labels(spec.labels)));
+    }
+
+    fn change(&mut self, target: &PodTarget, change: &LabelChange) {
+        let plan = self.plan;
+        for (pod, _) in plan.names.pods() {
+            let old = &self.labels[pod.index()];
+            if is_target(target, pod, old, plan) {
+                let mut new = old.clone().into_owned();
+                change.set.iter().for_each(|(key, value)| new.set(key, value));
+                for key in &change.remove {
+                    new.remove(key);
+                }
+                self.set(pod, Cow::Owned(new));
+            }
+        }
+    }
+}
+
+fn is_target(target: &PodTarget, pod: PodId, labels: &Labels, plan: &Plan) -> bool {
+    match target {
+        PodTarget::Names(names) => names.contains(&pod),
+        PodTarget::Matching { namespace, selector } => {
+            let (own, _) = plan.names.pod_parts(pod);
+            namespace.as_deref().is_none_or(|name| name == own) && selector.matches(labels)
         }
     }
 }

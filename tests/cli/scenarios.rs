@@ -42,6 +42,43 @@ fn what_cannot_be_loaded_is_bad_input() {
     assert_eq!(code, 2);
 }
 
+/// A selector of `expect` means pods that have such labels at any time of their own life.
+#[test]
+fn labels_count_at_any_time_of_a_pod_s_life() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("labels.yaml");
+    let run = |steps: &str, expect: &str| {
+        let text = format!(
+            "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n  \
+             nodes: [{{name: n}}, {{name: t, taints: ['k:NoExecute']}}]\n  \
+             pods: [{{name: p, nodeName: n, labels: {{app: a}}}}]\n  \
+             steps: [{steps}]\n  expect: [{expect}]\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        ran(&["test", path.to_str().unwrap()])
+    };
+    let recreated = "{at: 1s, deletePod: {pod: p}}, \
+                     {at: 2s, createPod: {name: p, nodeName: t, labels: {app: b}}}";
+    let relabelled = "{at: 1s, kubectl: label pod p app=b --overwrite}, \
+                      {at: 2s, kubectl: 'taint nodes n k:NoExecute'}";
+    let applied = "{at: 1s, apply: {apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: \
+                   b}}, spec: {nodeName: n}}}, {at: 2s, kubectl: 'taint nodes n k:NoExecute'}";
+    let cases = [
+        (recreated, "{evictions: 1, selector: app=b}, {evictions: 0, selector: app=a}", 0),
+        (recreated, "{selector: app=b, evictedAt: 2s}, {selector: app=a, removedAt: 1s}", 0),
+        (recreated, "{selector: app=a, evictedAt: 2s}", 1),
+        (relabelled, "{selector: app=b, evictedAt: 2s}, {selector: app=a, evictedAt: 2s}", 0),
+        (relabelled, "{evictions: 1, selector: 'app in (a,b)'}", 0),
+        (applied, "{selector: app=b, evictedAt: 2s}, {selector: app=a, evictedAt: 2s}", 0),
+    ];
+    for (steps, expect, code) in cases {
+        let (got, out, err) = run(steps, expect);
+        assert!(got == code, "{steps}: {expect}: {got}\n{out}{err}");
+        let shown = stdout(&["replay", path.to_str().unwrap(), "-l", "app=b", "-o", "jsonl"]);
+        assert!(shown.contains("\"kind\":\"DeleteRequested\""), "{shown}");
+    }
+}
+
 /// A misspelt head, a broken text or a wrong path does not turn a test into a skipped one.
 #[test]
 fn what_is_meant_as_a_scenario_is_never_skipped() {

@@ -1,7 +1,7 @@
 //! Judges expectations against what a run recorded.
 //!
-//! A failure says what happened instead, when, and because of which taint. Selectors match the
-//! labels that a pod's name has in the scenario, before any step changes them.
+//! A failure says what happened instead, when, and because of which taint. A selector
+//! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
 mod pod;
 
@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
-use crate::objects::{LabelsId, PodId};
-use crate::plan::{Action, Plan, PodTarget};
-use crate::timeline::history::History;
+use crate::objects::PodId;
+use crate::plan::PodTarget;
+use crate::timeline::history::{History, Incarnation};
 use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
 
@@ -75,8 +75,7 @@ pub fn judge<'e>(
     expectations: impl IntoIterator<Item = &'e Expectation>,
     evidence: Evidence<'_>,
 ) -> Vec<Failure> {
-    let labels = PodLabels::of(evidence.context.plan);
-    let judge = Judge { evidence, labels: &labels };
+    let judge = Judge { evidence };
     expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
 }
 
@@ -105,10 +104,9 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
             because: step.because.clone(),
         });
     }
-    let unapplied = Unapplied { plan, steps: evidence.steps_not_applied, end: evidence.end };
+    let unapplied = Unapplied::new(plan, evidence.steps_not_applied, evidence.end);
     for &number in evidence.steps_not_applied {
-        let index = plan.steps.binary_search_by_key(&number, |step| step.number);
-        let step = index.ok().map(|index| &plan.steps[index]);
+        let step = unapplied.step(number);
         let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
         failures.push(Failure {
             place: None,
@@ -133,47 +131,11 @@ fn note_named_steps(expectation: &Expectation, named: &mut BTreeSet<u32>) {
     }
 }
 
-/// The labels of each pod name, as the scenario first gives them.
-#[derive(Debug, Default)]
-pub struct PodLabels(Vec<Option<LabelsId>>);
-
-impl PodLabels {
-    /// The labels of a plan's pods: of those there from the start, then of those that steps create.
-    pub fn of(plan: &Plan) -> PodLabels {
-        let mut labels = vec![None; plan.names.pod_count()];
-        let created = plan.steps.iter().flat_map(|step| &step.actions).flat_map(|step_action| {
-            match &step_action.action {
-                Action::CreatePods(pods) => pods.as_slice(),
-                Action::ApplyPod(apply) => std::slice::from_ref(&apply.create),
-                _ => &[],
-            }
-        });
-        for spec in plan.pods.iter().chain(created) {
-            if let Some(slot) = labels.get_mut(spec.pod.index()) {
-                slot.get_or_insert(spec.labels);
-            }
-        }
-        PodLabels(labels)
-    }
-
-    /// Whether the pod falls under the target.
-    pub fn matches(&self, target: &PodTarget, pod: PodId, plan: &Plan) -> bool {
-        let labels = self.0.get(pod.index()).copied().flatten();
-        target.matches(
-            pod,
-            labels.unwrap_or(crate::objects::Lists::NO_LABELS),
-            &plan.names,
-            &plan.lists,
-        )
-    }
-}
-
 struct Judge<'a> {
     evidence: Evidence<'a>,
-    labels: &'a PodLabels,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
     fn failure(&self, expectation: &Expectation) -> Option<Failure> {
         let reason = self.contradiction(&expectation.check)?;
         Some(Failure {
@@ -219,7 +181,7 @@ impl Judge<'_> {
 
     fn count_evictions(&self, pods: &PodTarget) -> u64 {
         let evicted = |pod: &PodId| {
-            let lives = self.evidence.history.incarnations_of(*pod);
+            let lives = self.lives(*pod, pods);
             lives.iter().filter(|life| life.evicted_at().is_some()).count() as u64
         };
         self.members(pods).iter().map(evicted).sum()
@@ -248,6 +210,14 @@ impl Judge<'_> {
         count
     }
 
+    /// The incarnations of a name that fall under the target, oldest first.
+    fn lives(&self, pod: PodId, target: &PodTarget) -> Vec<&'a Incarnation> {
+        let Evidence { context, history, .. } = self.evidence;
+        let mut lives = history.incarnations_of(pod);
+        lives.retain(|life| history.ever_matches(context, life, target));
+        lives
+    }
+
     /// The pods that the target names, each once, or those that ever existed and match.
     fn members(&self, target: &PodTarget) -> Vec<PodId> {
         let plan = self.evidence.context.plan;
@@ -262,8 +232,7 @@ impl Judge<'_> {
                 .names
                 .pods()
                 .map(|(pod, _)| pod)
-                .filter(|pod| self.evidence.history.newest(*pod).is_some())
-                .filter(|pod| self.labels.matches(target, *pod, plan))
+                .filter(|pod| !self.lives(*pod, target).is_empty())
                 .collect(),
         }
     }

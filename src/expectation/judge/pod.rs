@@ -34,7 +34,7 @@ impl<'a> Judge<'a> {
         }
         let mut failed = Vec::new();
         for &pod in &pods {
-            if let Some(reason) = self.judge_pod(pod, instance, what) {
+            if let Some(reason) = self.judge_pod(pod, target, instance, what) {
                 failed.push((pod, reason));
             }
         }
@@ -57,8 +57,18 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn judge_pod(&self, pod: PodId, instance: Option<u32>, what: &PodCheck) -> Option<String> {
-        let lives = self.evidence.history.incarnations_of(pod);
+    fn judge_pod(
+        &self,
+        pod: PodId,
+        target: &PodTarget,
+        instance: Option<u32>,
+        what: &PodCheck,
+    ) -> Option<String> {
+        let lives = match instance {
+            None => self.lives(pod, target),
+            // Counted among all of the name.
+            Some(_) => self.evidence.history.incarnations_of(pod),
+        };
         let (Some(newest), total) = (lives.last(), lives.len()) else {
             return Some("it never existed.".into());
         };
