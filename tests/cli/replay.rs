@@ -254,6 +254,13 @@ fn help_shows_an_example_for_each_command() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
+    for signal in ["-INT", "-TERM"] {
+        interrupt(signal);
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
     let out = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.yaml");
@@ -272,7 +279,52 @@ fn an_interrupt_leaves_nothing_behind() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    Command::new("kill").args([signal, &pid]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(files(), 0);
+}
+
+/// What cannot be written is told, whatever else goes wrong, and nothing is overwritten unasked.
+#[cfg(unix)]
+#[test]
+fn no_output_is_lost_in_silence() {
+    let source = std::fs::read(folder().join("maintenance.yaml")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("own.yaml"), &source).unwrap();
+    std::os::unix::fs::symlink("own.yaml", path("link")).unwrap();
+    std::os::unix::fs::symlink("same", path("other")).unwrap();
+    let run = |arguments: &[String]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+        command.current_dir(dir.path()).args(["replay", "own.yaml", "-o"]).args(arguments);
+        command
+    };
+    let out = |format: &str, file: &str| format!("{format}={file}");
+    let more = "-o".to_owned();
+    for other in ["./same".to_owned(), path("same"), "other".to_owned()] {
+        let arguments = [out("jsonl", "same"), more.clone(), out("json", &other)];
+        let output = run(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{other}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("two outputs go to"));
+    }
+    for file in ["own.yaml".to_owned(), "./own.yaml".to_owned(), path("own.yaml"), "link".into()] {
+        let output = run(&[out("jsonl", &file)]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{file}: {output:?}");
+        assert_eq!(std::fs::read(path("own.yaml")).unwrap(), source);
+    }
+    let full = out("json", "/dev/full");
+    for arguments in
+        [["jsonl".to_owned(), more.clone(), full.clone()], [full, more, "jsonl".into()]]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = run(&arguments).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.starts_with("error: cannot write /dev/full: "), "{told}");
+    }
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut help = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+    assert_eq!(help.arg("--help").stdout(full).status().unwrap().code(), Some(2));
 }
