@@ -106,13 +106,13 @@ pub(super) struct ReplayArgs {
     pub(super) check: bool,
 }
 
-/// What is shown. The run is the same, and so are `seq` and `cause` of what is shown.
+/// What is shown. The run is the same; `seq` and `cause` number what is shown.
 #[derive(Debug, Args)]
 pub(super) struct FilterArgs {
-    /// Show only pods of this namespace; seq and cause stay those of the whole run
+    /// Show only pods of this namespace; seq and cause number what is shown, totals are the run's
     #[arg(short, long, value_name = "NAMESPACE")]
     pub(super) namespace: Option<String>,
-    /// Show only pods with these labels, as in kubectl -l; labels are those a pod starts with
+    /// Show only pods with these labels, as in kubectl -l; labels it has at any time count
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub(super) selector: Option<String>,
     /// Show only this pod: namespace/name, or name in -n's namespace or `default`

@@ -1,5 +1,7 @@
 //! From arguments to a plan.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::{FilterArgs, ScenarioArgs};
@@ -40,6 +42,55 @@ pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Pro
         loaded.expectations.len()
     );
     Ok(loaded)
+}
+
+/// What one file, or stdin, holds: read once, however often it is loaded.
+pub(super) struct Input {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Input {
+    pub(super) fn read(path: &Path) -> Result<Input, Problem> {
+        let opened: io::Result<Box<dyn Read>> = match is_stdin(path) {
+            true => Ok(Box::new(io::stdin().lock())),
+            false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
+        };
+        let mut bytes = Vec::new();
+        // Some files (`/dev/zero`) have no end; the loader says that it is too much.
+        let limit = u64::from(u32::MAX) + 1;
+        match opened.and_then(|from| from.take(limit).read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Input { path: path.to_owned(), bytes }),
+            // What cannot be read is told in the loader's words.
+            Err(error) => Err(match scenario::load(path, &LoadOptions::default()) {
+                Err(failure) => Problem::input(failure),
+                Ok(_) => Problem::Usage(format!("cannot read {}: {error}", path.display())),
+            }),
+        }
+    }
+
+    /// As messages name it.
+    pub(super) fn name(&self) -> String {
+        match is_stdin(&self.path) {
+            true => "<stdin>".into(),
+            false => self.path.to_string_lossy().into_owned(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Notices are the caller's.
+    pub(super) fn load(&self, options: &LoadOptions) -> Result<Loaded, Problem> {
+        let base = Some(self.path.as_path()).filter(|path| !is_stdin(path));
+        let loaded = scenario::load_text(&self.name(), self.bytes.clone(), base, options);
+        loaded.map_err(Problem::input)
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The scenario and the manifests beside it.

@@ -18,6 +18,7 @@ mod version;
 mod walk;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -39,8 +40,12 @@ fn run(arguments: &[OsString]) -> Status {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout, mistakes to stderr; a closed pipe is no error.
-            let _ = error.print();
-            return if error.use_stderr() { Status::BadInput } else { Status::Done };
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            return match (error.use_stderr(), printed) {
+                (true, _) => Status::BadInput,
+                (false, Ok(())) => Status::Done,
+                (false, Err(error)) => status::Problem::from(error).report(),
+            };
         }
     };
     if cli.verbose {

@@ -76,7 +76,11 @@ impl FromStr for OutputArg {
 pub(super) enum Target<'w> {
     Stdout(io::Stdout),
     /// A device or a pipe: written as it is.
-    Special(File),
+    Special {
+        file: File,
+        /// As the user wrote the path.
+        given: PathBuf,
+    },
     /// Renamed to its path when it is whole.
     Unfinished {
         file: NamedTempFile,
@@ -93,16 +97,18 @@ impl Target<'_> {
     pub(super) fn create(path: &Path) -> Result<Target<'static>, Problem> {
         let cannot = |error: io::Error| cannot_write(path, &error);
         // A link is kept: what it points to is replaced.
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = real_path(path);
+        let mut permissions = None;
         match real.metadata() {
             Ok(data) if data.is_dir() => {
                 return Err(Problem::Usage(format!("{} is a directory", path.display())));
             }
             Ok(data) if !data.is_file() => {
                 let file = File::options().write(true).open(&real).map_err(cannot)?;
-                return Ok(Target::Special(file));
+                return Ok(Target::Special { file, given: path.to_owned() });
             }
-            _ => {}
+            Ok(data) => permissions = Some(data.permissions()),
+            Err(_) => {}
         }
         let folder = match real.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -117,13 +123,17 @@ impl Target<'_> {
         }
         let file = temporary(folder).map_err(cannot)?;
         remember(file.path());
+        if let Some(permissions) = permissions {
+            // Before anything is in it: who could not read the old file cannot read this one.
+            file.as_file().set_permissions(permissions).map_err(cannot)?;
+        }
         Ok(Target::Unfinished { file, real, given: path.to_owned() })
     }
 
     pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Target::Stdout(stdout) => stdout.write_all(bytes),
-            Target::Special(file) => file.write_all(bytes),
+            Target::Special { file, .. } => file.write_all(bytes),
             Target::Unfinished { file, .. } => file.as_file_mut().write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
         }
@@ -133,7 +143,7 @@ impl Target<'_> {
     pub(super) fn finish(self) -> Result<(), Problem> {
         match self {
             Target::Stdout(mut stdout) => Ok(stdout.flush()?),
-            Target::Special(mut file) => Ok(file.flush()?),
+            Target::Special { mut file, .. } => Ok(file.flush()?),
             Target::Writer(writer) => Ok(writer.flush()?),
             Target::Unfinished { file, real, given } => {
                 let temporary = file.path().to_owned();
@@ -147,9 +157,38 @@ impl Target<'_> {
     /// What to tell of a failed write.
     pub(super) fn problem(&self, error: io::Error) -> Problem {
         match self {
-            Target::Unfinished { given, .. } => cannot_write(given, &error),
+            Target::Special { .. } if error.kind() == io::ErrorKind::BrokenPipe => {
+                Problem::ClosedPipe
+            }
+            Target::Unfinished { given, .. } | Target::Special { given, .. } => {
+                cannot_write(given, &error)
+            }
             _ => Problem::from(error),
         }
+    }
+}
+
+/// The path that a file has, or will have, whatever links and dots lead to it.
+pub(super) fn real_path(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // As many links in a row as a kernel follows.
+    for _ in 0..40 {
+        if path.metadata().is_ok() {
+            break;
+        }
+        let Ok(target) = path.read_link() else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
     }
 }
 
@@ -189,7 +228,7 @@ fn forget(path: &Path) {
     }
 }
 
-/// Ctrl-C leaves no half-written file behind, and exits with 130.
+/// Ctrl-C, SIGTERM and SIGHUP leave no half-written file behind, and exit with 130.
 pub(super) fn remove_unfinished_on_interrupt() {
     let installed = ctrlc::set_handler(|| {
         if let Ok(paths) = UNFINISHED.lock() {
@@ -237,6 +276,31 @@ mod tests {
         target.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(listed(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_modes_are_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        symlink("real.jsonl", path("link.jsonl")).unwrap();
+        symlink("link.jsonl", path("second.jsonl")).unwrap();
+        assert_eq!(real_path(&path("second.jsonl")), real_path(&path("./real.jsonl")));
+        for content in ["dangling", "there"] {
+            let mut target = Target::create(&path("second.jsonl")).unwrap();
+            target.write_all(content.as_bytes()).unwrap();
+            target.finish().unwrap();
+            assert!(path("second.jsonl").is_symlink() && path("link.jsonl").is_symlink());
+            assert_eq!(std::fs::read_to_string(path("real.jsonl")).unwrap(), content);
+        }
+        for mode in [0o600, 0o640, 0o664] {
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(path("real.jsonl"), permissions).unwrap();
+            Target::create(&path("link.jsonl")).unwrap().finish().unwrap();
+            let now = path("real.jsonl").metadata().unwrap().permissions().mode();
+            assert_eq!(now & 0o777, mode, "{now:o}");
+        }
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! `taintsim replay`: runs a scenario and prints its timeline.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
-use super::output::{Format, OutputArg, Target};
+use super::output::{Format, OutputArg, Target, real_path};
 use super::run::{self, notice_limit};
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
 use crate::render::printable;
+use crate::scenario::Loaded;
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
@@ -22,6 +24,7 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     };
     refuse_mixed(arguments, &wanted)?;
     let loaded = load::load(&arguments.scenario)?;
+    refuse_input(&loaded, &wanted)?;
     if !wanted.is_empty() {
         let selection = load::selection(&arguments.filter, &loaded.plan)?;
         let outputs = open(&wanted, color)?;
@@ -53,12 +56,27 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
                 .into(),
         ));
     }
-    let mut files: Vec<_> = wanted.iter().filter_map(|arg| arg.file.as_ref()).collect();
+    let files = wanted.iter().filter_map(|arg| arg.file.as_ref());
+    let mut files: Vec<_> = files.map(|file| (real_path(file), file)).collect();
     files.sort();
-    if let Some(pair) = files.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Problem::Usage(format!("two outputs go to {}", pair[0].display())));
+    if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(Problem::Usage(format!("two outputs go to {}", pair[0].1.display())));
     }
     Ok(())
+}
+
+/// An output that would take the place of what was read.
+fn refuse_input(loaded: &Loaded, wanted: &[OutputArg]) -> Result<(), Problem> {
+    let inputs: Vec<PathBuf> = loaded.files.iter().map(|file| real_path(file)).collect();
+    let mut files = wanted.iter().filter_map(|arg| arg.file.as_ref());
+    let is_input = |file: &&PathBuf| file.is_file() && inputs.contains(&real_path(file));
+    match files.find(is_input) {
+        Some(file) => Err(Problem::Usage(format!(
+            "{} is read for this run; an output would overwrite it",
+            file.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Problem> {

@@ -75,7 +75,7 @@ impl<'w, 'a> Outputs<'w, 'a> {
         }
     }
 
-    /// After the run. The first thing that went wrong is told; whole files are kept.
+    /// After the run. All that went wrong is told, a closed pipe last; whole files are kept.
     pub(super) fn end(
         mut self,
         context: Context<'_>,
@@ -85,7 +85,7 @@ impl<'w, 'a> Outputs<'w, 'a> {
         self.progress.clear();
         let view = View { context, history: &self.history, selection: &self.selection };
         let ending = Ending { end, steps_not_applied };
-        let mut wrong = None;
+        let mut wrong: Option<Problem> = None;
         for mut output in self.outputs {
             output.render(|render, out| render.end(view, ending, out));
             output.flush();
@@ -94,7 +94,14 @@ impl<'w, 'a> Outputs<'w, 'a> {
                 None => output.target.finish(),
             };
             if let Err(problem) = done {
-                wrong.get_or_insert(problem);
+                wrong = Some(match (wrong, problem) {
+                    (Some(known), Problem::ClosedPipe) => known,
+                    (None | Some(Problem::ClosedPipe), problem) => problem,
+                    (Some(known), problem) => {
+                        known.report();
+                        problem
+                    }
+                });
             }
         }
         match wrong {

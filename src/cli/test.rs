@@ -1,15 +1,14 @@
 //! `taintsim test`: runs every scenario below the paths and judges what it expects.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
 use super::args::{Color, TestArgs};
-use super::load::load_file;
+use super::load::Input;
 use super::run::{Finished, run};
 use super::status::{Problem, Status, say};
-use super::walk;
+use super::walk::{self, Found};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
@@ -58,6 +57,10 @@ impl Tally {
         format!("{line}, {} unchecked, {} skipped\n", self.unchecked, self.skipped)
     }
 
+    fn has_no_scenario(&self) -> bool {
+        self.passed + self.failed + self.unchecked == 0
+    }
+
     fn status(&self) -> Status {
         match (self.broken, self.failed) {
             (0, 0) => Status::Done,
@@ -71,16 +74,27 @@ impl Tally {
 pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Problem> {
     let styled = color.is_on(&io::stdout());
     let mut tally = Tally::default();
-    for path in walk::files(&arguments.paths)? {
-        let (verdict, text) = test_file(&path)?;
+    for found in walk::files(&arguments.paths)? {
+        let (verdict, text) = test_file(&found)?;
         tally.add(verdict);
         if verdict != Verdict::Skipped {
-            let head =
-                format!("{}  {}", painted(verdict, styled), printable(&path.to_string_lossy()));
+            let head = format!(
+                "{}  {}",
+                painted(verdict, styled),
+                printable(&found.path.to_string_lossy())
+            );
             writeln!(io::stdout(), "{head}{text}")?;
         }
     }
     io::stdout().write_all(tally.line().as_bytes())?;
+    if tally.has_no_scenario() {
+        let paths: Vec<_> = arguments.paths.iter().map(|path| path.to_string_lossy()).collect();
+        return Err(Problem::Usage(format!(
+            "nothing was tested: there is no scenario in {}; one is a YAML or JSON file with \
+             `apiVersion: taintsim.dev/v1alpha1` and `kind: Scenario`",
+            paths.join(", ")
+        )));
+    }
     Ok(tally.status())
 }
 
@@ -99,23 +113,24 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 }
 
 /// The verdict on a file, and what is printed after its name.
-fn test_file(path: &Path) -> Result<(Verdict, String), Problem> {
-    let name = path.to_string_lossy();
-    let loaded = match load_file(&name, &LoadOptions::default()) {
+fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
+    let input = match Input::read(&found.path) {
+        Err(Problem::Input(text)) => return Ok(broken(&text)),
+        read => read?,
+    };
+    let loaded = match input.load(&LoadOptions::default()) {
         Ok(loaded) if loaded.is_scenario => loaded,
         Ok(_) => return Ok((Verdict::Skipped, String::new())),
-        Err(Problem::Input(_)) if !walk::mentions_scenario(path) => {
+        Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
             return Ok((Verdict::Skipped, String::new()));
         }
-        Err(Problem::Input(text)) => {
-            return Ok((Verdict::Broken, format!("\n{}", text.trim_end())));
-        }
+        Err(Problem::Input(text)) => return Ok(broken(&text)),
         Err(problem) => return Err(problem),
     };
     for notice in &loaded.notices {
         say(&format!("notice: {}\n", printable(notice)));
     }
-    let failures = match failures(&name, &loaded) {
+    let failures = match failures(&input, &loaded) {
         // An expectation's own version can be one that the scenario is wrong for.
         Err(Problem::Input(text)) => return Ok(broken(&text)),
         judged => judged?,
@@ -141,7 +156,7 @@ fn indented(failure: &str) -> String {
 }
 
 /// Runs the scenario's own version, and each that an expectation names.
-fn failures(name: &str, loaded: &Loaded) -> Result<Vec<String>, Problem> {
+fn failures(input: &Input, loaded: &Loaded) -> Result<Vec<String>, Problem> {
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
     let mut failures = run_and_judge(&loaded.plan, &own, |finished| {
@@ -157,7 +172,7 @@ fn failures(name: &str, loaded: &Loaded) -> Result<Vec<String>, Problem> {
     for version in versions {
         let options =
             LoadOptions { kubernetes_version: Some(version.to_owned()), ..LoadOptions::default() };
-        let other = load_file(name, &options)?;
+        let other = input.load(&options)?;
         let theirs: Vec<&Expectation> = other
             .expectations
             .iter()

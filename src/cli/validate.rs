@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::args::ValidateArgs;
-use super::load::load_file;
+use super::load::Input;
 use super::status::{Problem, Status, say};
 use super::walk;
 use crate::render::{counted, printable};
@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
     for path in &arguments.files {
         status = status.max(match path != "-" && Path::new(path).is_dir() {
             true => validate_folder(path)?,
-            false => validate(path, || false)?,
+            false => validate(Path::new(path), true)?,
         });
     }
     Ok(status)
@@ -29,15 +29,19 @@ fn validate_folder(folder: &str) -> Result<Status, Problem> {
         say(&format!("notice: {}: no *.yaml, *.yml or *.json below it\n", printable(folder)));
     }
     for file in files {
-        // As `test` does: what cannot be loaded and names no Scenario is somebody else's.
-        let is_foreign = || !walk::mentions_scenario(&file);
-        status = status.max(validate(&file.to_string_lossy(), is_foreign)?);
+        status = status.max(validate(&file.path, file.is_named)?);
     }
     Ok(status)
 }
 
-fn validate(file: &str, is_foreign: impl Fn() -> bool) -> Result<Status, Problem> {
-    match load_file(file, &LoadOptions::default()) {
+/// As `test` does: what was not named, cannot be loaded and names no Scenario is somebody else's.
+fn validate(path: &Path, is_named: bool) -> Result<Status, Problem> {
+    let input = match Input::read(path) {
+        Ok(input) => input,
+        Err(problem) => return Ok(problem.report()),
+    };
+    let file = &path.to_string_lossy();
+    match input.load(&LoadOptions::default()) {
         Ok(loaded) => {
             for notice in &loaded.notices {
                 say(&format!("notice: {}\n", printable(notice)));
@@ -45,7 +49,7 @@ fn validate(file: &str, is_foreign: impl Fn() -> bool) -> Result<Status, Problem
             writeln!(io::stdout(), "{}: ok ({})", printable(file), contents(&loaded))?;
             Ok(Status::Done)
         }
-        Err(Problem::Input(_)) if is_foreign() => {
+        Err(Problem::Input(_)) if !is_named && !walk::mentions_scenario(input.bytes()) => {
             let line = "skipped (neither a scenario nor a dump)";
             writeln!(io::stdout(), "{}: {line}", printable(file))?;
             Ok(Status::Done)

@@ -1,26 +1,33 @@
 //! Which files below a directory are looked at.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::cli::status::Problem;
 
+/// A file to look at.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// The user named it; it was not found in a directory.
+    pub(super) is_named: bool,
+}
+
 /// Files are taken as they are; directories are walked in the order of their names for YAML and
 /// JSON. Hidden directories and links to directories are left alone.
-pub(super) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+pub(super) fn files(paths: &[PathBuf]) -> Result<Vec<Found>, Problem> {
     let mut found = Vec::new();
     for path in paths {
         match path.is_dir() {
             true => walk(path, &mut found)?,
             // A file that is not there is told by the loader, as any that cannot be read.
-            false => found.push(path.clone()),
+            false => found.push(Found { path: path.clone(), is_named: true }),
         }
     }
     Ok(found)
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Problem> {
+fn walk(folder: &Path, found: &mut Vec<Found>) -> Result<(), Problem> {
     let cannot = |error: std::io::Error| {
         Problem::Usage(format!("cannot read the directory {}: {error}", folder.display()))
     };
@@ -36,20 +43,39 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Problem> {
         if kind.is_dir() && !is_hidden {
             walk(&path, found)?;
         } else if !kind.is_dir() && path.is_file() && ["yaml", "yml", "json"].contains(&extension) {
-            found.push(path);
+            found.push(Found { path, is_named: false });
         }
     }
     Ok(())
 }
 
-/// Whether a file that cannot be loaded is meant as a scenario: it names our API group, or it
-/// cannot be read at all.
-pub(super) fn mentions_scenario(path: &Path) -> bool {
-    let mut bytes = Vec::new();
-    match fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-        Ok(_) => String::from_utf8_lossy(&bytes).contains("taintsim.dev/"),
-        Err(_) => true,
-    }
+/// Whether what cannot be loaded is meant as a scenario: it names our API group, or what is nearly
+/// that, or a kind that is nearly Scenario.
+pub(super) fn mentions_scenario(bytes: &[u8]) -> bool {
+    // Without the zeros, UTF-16 reads as the ASCII that it mostly is.
+    let bytes: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let text = String::from_utf8_lossy(&bytes);
+    let is_group = |version: &str| {
+        let (group, _) = version.split_once('/').unwrap_or((version, ""));
+        group.starts_with("taintsim") || is_nearly(group, "taintsim.dev", 3)
+    };
+    text.contains("taintsim.dev/")
+        || values(&text, "apiversion").any(|value| is_group(&value))
+        || values(&text, "kind").any(|value| is_nearly(&value, "scenario", 2))
+}
+
+fn is_nearly(text: &str, known: &str, off_by: usize) -> bool {
+    text.len() <= known.len() + off_by && strsim::damerau_levenshtein(text, known) <= off_by
+}
+
+/// The values of a key, in YAML or JSON that may be broken; all in lower case.
+fn values(text: &str, key: &str) -> impl Iterator<Item = String> {
+    let is_space = |c: char| c.is_whitespace() || c == '"' || c == '\'';
+    text.split(['\n', '\r', ',', '{', '}']).filter_map(move |piece| {
+        let (name, value) = piece.split_once(':')?;
+        let is_key = name.trim_matches(is_space).eq_ignore_ascii_case(key);
+        is_key.then(|| value.trim_matches(is_space).to_ascii_lowercase())
+    })
 }
 
 #[cfg(test)]
@@ -67,18 +93,29 @@ mod tests {
             fs::write(path(file), "").unwrap();
         }
         let found = files(&[folder.path().to_owned(), path("notes.md")]).unwrap();
+        assert!(found.iter().all(|file| file.is_named == file.path.ends_with("notes.md")));
+        let found: Vec<PathBuf> = found.into_iter().map(|file| file.path).collect();
         let expected = ["a.yaml", "b/y.yaml", "b/z.json", "c.yml", "notes.md"].map(path);
         assert_eq!(found, expected);
     }
 
     #[test]
     fn what_cannot_be_loaded_is_a_scenario_if_it_says_so() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.yaml");
-        fs::write(&path, "apiVersion: taintsim.dev/v1alpha1\nkind: [").unwrap();
-        assert!(mentions_scenario(&path));
-        fs::write(&path, "services: [").unwrap();
-        assert!(!mentions_scenario(&path));
-        assert!(mentions_scenario(&folder.path().join("absent.yaml")));
+        for text in [
+            "apiVersion: taintsim.dev/v1alpha1\nkind: [",
+            "apiVersion: taintsim.io/v1alpha1",
+            "apiVersion: tainstim.dev/v1alpha1",
+            "kind: Scenario\nspec: {nodes: [}",
+            "kind: 'scenarios'",
+            "{\"spec\": {}, \"kind\" : \"Scenaro\"}",
+            "k\0i\0n\0d\0:\0 \0S\0c\0e\0n\0a\0r\0i\0o\0",
+        ] {
+            assert!(mentions_scenario(text.as_bytes()), "{text:?}");
+        }
+        for text in
+            ["services: [", "apiVersion: apps/v1\nkind: Secret", "a: kind Scenario", "Scenario", ""]
+        {
+            assert!(!mentions_scenario(text.as_bytes()), "{text:?}");
+        }
     }
 }

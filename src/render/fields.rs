@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use super::View;
 use super::text::{push_integer, push_json_string};
 use crate::kernel::time::Time;
 use crate::objects::{TaintsId, TolerationsId, Uid};
@@ -25,9 +26,11 @@ pub(super) struct RecordWriter {
 
 impl RecordWriter {
     /// Appends the object, without a newline.
-    pub(super) fn push(&mut self, out: &mut Vec<u8>, context: Context<'_>, record: &Record) {
+    pub(super) fn push(&mut self, out: &mut Vec<u8>, view: View<'_>, record: &Record) {
+        let context = view.context;
+        let (seq, cause) = view.selection.numbers(record);
         out.extend_from_slice(b"{\"seq\":");
-        push_integer(out, record.seq);
+        push_integer(out, seq);
         self.push_time(out, record.at);
         out.extend_from_slice(b",\"kind\":\"");
         out.extend_from_slice(record.kind.name().as_bytes());
@@ -38,7 +41,7 @@ impl RecordWriter {
         if let Some(node) = record.node {
             push_text(out, "node", context.names().node(node));
         }
-        if let Some(cause) = record.cause {
+        if let Some(cause) = cause {
             push_number(out, "cause", cause);
         }
         self.push_own(out, context, record);

@@ -24,7 +24,7 @@ impl Render for Json {
     fn record(&mut self, view: View<'_>, record: &Record, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.any { b",\n" } else { b"\n" });
         self.any = true;
-        self.writer.push(out, view.context, record);
+        self.writer.push(out, view, record);
     }
 
     fn end(&mut self, view: View<'_>, ending: Ending<'_>, out: &mut Vec<u8>) {

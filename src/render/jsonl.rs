@@ -23,7 +23,7 @@ impl Render for Jsonl {
     }
 
     fn record(&mut self, view: View<'_>, record: &Record, out: &mut Vec<u8>) {
-        self.writer.push(out, view.context, record);
+        self.writer.push(out, view, record);
         out.push(b'\n');
     }
 

@@ -180,7 +180,7 @@ fn notes(view: View<'_>, ending: Ending<'_>) -> Vec<String> {
         notes.push(format!("... and {more} more rejections"));
     }
     let Ending { end, steps_not_applied } = ending;
-    let unapplied = Unapplied { plan: view.context.plan, steps: steps_not_applied, end };
+    let unapplied = Unapplied::new(view.context.plan, steps_not_applied, end);
     for step in steps_not_applied.iter().take(LISTED_AT_MOST) {
         notes.push(format!("Step {step} was not applied: {}.", unapplied.why(*step)));
     }

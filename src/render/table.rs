@@ -26,7 +26,8 @@ pub struct Table {
 
 #[derive(Debug)]
 struct StepRow {
-    seq: u32,
+    /// The record that the row is of.
+    applied: Record,
     /// Without an effect, the object is as before.
     unchanged: bool,
     row: Row,
@@ -46,8 +47,8 @@ impl Table {
     /// The row of the step before this record: with this record's word where the record is the
     /// step's effect. True then.
     fn release_step(&mut self, view: View<'_>, next: Option<&Record>, out: &mut Vec<u8>) -> bool {
-        let Some(StepRow { seq, unchanged, mut row }) = self.step.take() else { return false };
-        let effect = next.filter(|record| record.cause == Some(seq));
+        let Some(StepRow { applied, unchanged, mut row }) = self.step.take() else { return false };
+        let effect = next.filter(|record| is_effect(&applied, record));
         if let Some(record) = effect {
             row.cells[2] = what(view, record).to_owned();
             row.style = style(&record.kind);
@@ -86,7 +87,7 @@ impl Render for Table {
                 let mut row = row;
                 row.cells[3] = step_phrase(view, step, action);
                 let unchanged = always_shows(view, step, action);
-                self.step = Some(StepRow { seq: record.seq, unchanged, row });
+                self.step = Some(StepRow { applied: record.clone(), unchanged, row });
             }
             _ => self.row(row, out),
         }
@@ -145,6 +146,30 @@ fn always_shows(view: View<'_>, step: u32, action: u32) -> bool {
     action.is_some_and(|action| {
         matches!(action.action, Action::Taint { .. } | Action::SetTolerations { .. })
     })
+}
+
+/// Whether the record is what the step did, there and then, to the object that it was applied to.
+/// What follows from that (a watch event, a start after a stop) has a row of its own.
+fn is_effect(applied: &Record, record: &Record) -> bool {
+    let is_same_object = match (applied.pod, applied.node) {
+        (Some(pod), _) => record.pod == Some(pod),
+        (None, node) => record.pod.is_none() && record.node == node,
+    };
+    record.cause == Some(applied.seq)
+        && record.at == applied.at
+        && is_same_object
+        && matches!(
+            record.kind,
+            Kind::NodeCreated { .. }
+                | Kind::NodeTaintsChanged { .. }
+                | Kind::NodeDeleted { .. }
+                | Kind::PodCreated { .. }
+                | Kind::PodBound { .. }
+                | Kind::PodTolerationsChanged { .. }
+                | Kind::PodTerminating { .. }
+                | Kind::PodRemoved { .. }
+                | Kind::ControllerStopped
+        )
 }
 
 /// The word of a row.

@@ -70,14 +70,13 @@ fn only_whole_numbers_and_no_unknown_pod_counts() {
 }
 
 #[test]
-fn a_selection_hides_and_renumbers_nothing() {
+fn a_selection_hides_what_is_not_of_it() {
     let story = maintenance();
     let pod = story.plan.names.find_pod("shop/web-2");
     let select = || Selection::new(&story.plan, None, None, pod);
     let shown = rendered(Jsonl::default(), &story, &mut select());
     let all = whole(Jsonl::default());
     assert!(shown.lines().count() < all.lines().count());
-    assert!(shown.lines().all(|line| all.contains(line)));
     assert!(!shown.contains("web-0") && !shown.contains("node-0"), "{shown}");
     let table = rendered(Table::new(false), &story, &mut select());
     assert!(table.contains("shop/web-2") && !table.contains("web-1"), "{table}");

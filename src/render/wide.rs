@@ -34,14 +34,15 @@ impl Render for Wide {
         let none = || "<none>".to_owned();
         let known = record.pod.and_then(|pod| view.history.newest(pod));
         let node = record.node.or_else(|| known.and_then(|life| life.node));
+        let (seq, cause) = view.selection.numbers(record);
         let cells = vec![
-            record.seq.to_string(),
+            seq.to_string(),
             record.at.to_string(),
             object(view, record),
             node.map_or_else(none, |node| view.context.names().node(node).to_owned()),
             uid(&record.kind).map_or_else(none, |uid| uid.to_string()),
             record.kind.name().to_owned(),
-            record.cause.map_or_else(none, |cause| cause.to_string()),
+            cause.map_or_else(none, |cause| cause.to_string()),
             why(view, record),
         ];
         self.columns.push(Row { cells, style: style(&record.kind) }, out);

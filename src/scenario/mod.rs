@@ -19,6 +19,8 @@ pub mod tree;
 
 pub use load::{Failure, LoadOptions, load, load_text};
 
+use std::path::PathBuf;
+
 use crate::expectation::Expectation;
 use crate::plan::Plan;
 
@@ -33,6 +35,8 @@ pub struct Loaded {
     pub description: Option<String>,
     /// False for a plain dump: no Scenario document.
     pub is_scenario: bool,
+    /// The files that were read, `-` for standard input.
+    pub files: Vec<PathBuf>,
     /// What the reader should know though nothing is wrong, one line each, with its place.
     pub notices: Vec<String>,
 }

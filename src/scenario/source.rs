@@ -30,6 +30,8 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Source>,
+    /// What was read, as it is on disk.
+    paths: Vec<PathBuf>,
 }
 
 impl Sources {
@@ -39,6 +41,11 @@ impl Sources {
         let index = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
         self.list.push(Source { name: name.into(), text, line_starts: OnceLock::new() });
         index
+    }
+
+    /// The files that were read, `-` for standard input.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.paths.clone()
     }
 
     /// The name of a text, as the user gave it.
@@ -109,6 +116,7 @@ impl Sources {
             let place = place.unwrap_or_else(|| self.empty(&name));
             Diagnostic::new(place, format!("cannot read {name}: {message}"))
         })?;
+        self.paths.push(path.to_owned());
         self.add_bytes(&name, bytes)
     }
 

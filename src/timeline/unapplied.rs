@@ -1,23 +1,36 @@
 //! Why a step was never applied: what it waits for did not come, or the run's end came first.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::cluster::{End, EndReason};
 use crate::plan::{Config, Plan, Step, Trigger, When};
 
 /// The steps that were not applied, with how the run ended.
-#[derive(Clone, Copy)]
 pub struct Unapplied<'a> {
-    /// What ran.
-    pub plan: &'a Plan,
+    plan: &'a Plan,
     /// Numbers of the steps that were not applied.
-    pub steps: &'a [u32],
-    /// How the run ended.
-    pub end: End,
+    steps: BTreeSet<u32>,
+    /// Where the step of a number is in the plan.
+    places: BTreeMap<u32, usize>,
+    end: End,
 }
 
-impl Unapplied<'_> {
+impl<'a> Unapplied<'a> {
+    /// Of the steps with these numbers, in a run that ended so.
+    pub fn new(plan: &'a Plan, steps: &[u32], end: End) -> Unapplied<'a> {
+        // A step that the command line adds has a number of its own, wherever its place is.
+        let places = plan.steps.iter().zip(0..).map(|(step, place)| (step.number, place));
+        Unapplied { plan, steps: steps.iter().copied().collect(), places: places.collect(), end }
+    }
+
+    /// The step of this number.
+    pub fn step(&self, number: u32) -> Option<&'a Step> {
+        self.plan.steps.get(*self.places.get(&number)?)
+    }
+
     /// Why the step of this number was not applied; goes on after `Step 4 was not applied: `.
-    pub fn why(self, number: u32) -> String {
-        let Some(index) = self.plan.steps.iter().position(|step| step.number == number) else {
+    pub fn why(&self, number: u32) -> String {
+        let Some(&index) = self.places.get(&number) else {
             return String::from("it is not in the scenario");
         };
         let previous = index.checked_sub(1).map(|index| &self.plan.steps[index]);
@@ -49,7 +62,7 @@ impl Unapplied<'_> {
     }
 
     /// `the run ended at 1m0s (until)`.
-    fn ended(self) -> String {
+    fn ended(&self) -> String {
         match (self.end.reason, self.plan.config.until) {
             (EndReason::Idle, _) => format!("the run ended at {}", self.end.at),
             (_, Some(until)) => format!("the run ended at {until} (`until`)"),
@@ -60,7 +73,7 @@ impl Unapplied<'_> {
     }
 
     /// As the scenario writes it: `{cancelled: default/web-0}`.
-    fn trigger_words(self, trigger: Trigger, occurrence: u32) -> String {
+    fn trigger_words(&self, trigger: Trigger, occurrence: u32) -> String {
         let names = &self.plan.names;
         let (word, name) = match trigger {
             Trigger::Armed(pod) => ("armed", names.pod(pod)),
@@ -106,7 +119,7 @@ mod tests {
         let why = |reason, number| {
             let end = End { at: Time::ZERO, reason };
             // The second step was applied, all others were not.
-            Unapplied { plan: &story.plan, steps: &[1, 3, 4, 5, 6], end }.why(number)
+            Unapplied::new(&story.plan, &[1, 3, 4, 5, 6], end).why(number)
         };
         let cases = [
             (EndReason::Until, 1, "it is due at 8m0s, and the run ended at 1m0s (`until`)"),

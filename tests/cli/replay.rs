@@ -60,15 +60,52 @@ fn options_change_the_run() {
     assert!(both.starts_with("maintenance: 4 nodes, 10 pods;"), "{both}");
 }
 
+const FILTERS: &[&[&str]] =
+    &[&["--pod", "now"], &["--pod", "by-hand"], &["-n", "other"], &["-l", "app=web"]];
+
 #[test]
-fn filters_hide_and_renumber_nothing() {
-    let all = stdout(&["replay", "maintenance.yaml", "-o", "jsonl"]);
-    for filter in [&["-n", "default"][..], &["-l", "app=web"], &["--pod", "shop/web-0"]] {
-        let arguments = [&["replay", "maintenance.yaml", "-o", "jsonl"], filter].concat();
-        let shown = stdout(&arguments);
-        assert!(shown.len() < all.len(), "{filter:?}");
-        for line in shown.lines() {
-            assert!(all.lines().any(|known| known == line), "{filter:?}: {line}");
+fn filters_hide_and_number_what_they_show() {
+    let lines = |options: &[&str]| -> Vec<serde_json::Value> {
+        let text = stdout(&[&["replay", "graceful.yaml"], options].concat());
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    // What a record says beside its numbers.
+    let own = |record: &serde_json::Value| {
+        let mut record = record.clone();
+        let object = record.as_object_mut().unwrap();
+        object.remove("seq");
+        object.remove("cause");
+        record
+    };
+    for level in ["summary", "controller", "trace"] {
+        let all = lines(&["-o", "jsonl", "--detail", level]);
+        let all = &all[1..all.len() - 1];
+        for filter in FILTERS {
+            let options = [&["-o", "jsonl", "--detail", level], *filter].concat();
+            let shown = lines(&options);
+            let shown = &shown[1..shown.len() - 1];
+            assert!(shown.len() < all.len(), "{filter:?}");
+            // Which record of the run each shown one is: they are in the same order.
+            let mut rest = all.iter();
+            let origins: Vec<u64> = shown
+                .iter()
+                .map(|record| rest.find(|known| own(known) == own(record)).unwrap())
+                .map(|known| known["seq"].as_u64().unwrap())
+                .collect();
+            for (index, record) in shown.iter().enumerate() {
+                assert_eq!(record["seq"], index + 1, "{filter:?} {level}");
+                let mut cause = all[origins[index] as usize - 1]["cause"].as_u64();
+                while let Some(seq) = cause.filter(|seq| !origins.contains(seq)) {
+                    cause = all[seq as usize - 1]["cause"].as_u64();
+                }
+                let expected = cause.map(|seq| 1 + origins.binary_search(&seq).unwrap() as u64);
+                assert_eq!(record["cause"].as_u64(), expected, "{filter:?} {level}: {record}");
+            }
+            let options = [&["replay", "graceful.yaml", "-o", "wide", "--detail", level], *filter];
+            let wide = stdout(&options.concat());
+            let number = |line: &str| line.split(' ').next().and_then(|n| n.parse::<usize>().ok());
+            let numbers: Vec<usize> = wide.lines().skip(3).map_while(number).collect();
+            assert_eq!(numbers, (1..=shown.len()).collect::<Vec<_>>(), "{filter:?}\n{wide}");
         }
     }
     let (code, _, stderr) = ran(&["replay", "maintenance.yaml", "-n", "nowhere"]);
@@ -217,6 +254,13 @@ fn help_shows_an_example_for_each_command() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
+    for signal in ["-INT", "-TERM"] {
+        interrupt(signal);
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
     let out = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.yaml");
@@ -235,7 +279,52 @@ fn an_interrupt_leaves_nothing_behind() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    Command::new("kill").args([signal, &pid]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(files(), 0);
+}
+
+/// What cannot be written is told, whatever else goes wrong, and nothing is overwritten unasked.
+#[cfg(unix)]
+#[test]
+fn no_output_is_lost_in_silence() {
+    let source = std::fs::read(folder().join("maintenance.yaml")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("own.yaml"), &source).unwrap();
+    std::os::unix::fs::symlink("own.yaml", path("link")).unwrap();
+    std::os::unix::fs::symlink("same", path("other")).unwrap();
+    let run = |arguments: &[String]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+        command.current_dir(dir.path()).args(["replay", "own.yaml", "-o"]).args(arguments);
+        command
+    };
+    let out = |format: &str, file: &str| format!("{format}={file}");
+    let more = "-o".to_owned();
+    for other in ["./same".to_owned(), path("same"), "other".to_owned()] {
+        let arguments = [out("jsonl", "same"), more.clone(), out("json", &other)];
+        let output = run(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{other}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("two outputs go to"));
+    }
+    for file in ["own.yaml".to_owned(), "./own.yaml".to_owned(), path("own.yaml"), "link".into()] {
+        let output = run(&[out("jsonl", &file)]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{file}: {output:?}");
+        assert_eq!(std::fs::read(path("own.yaml")).unwrap(), source);
+    }
+    let full = out("json", "/dev/full");
+    for arguments in
+        [["jsonl".to_owned(), more.clone(), full.clone()], [full, more, "jsonl".into()]]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = run(&arguments).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.starts_with("error: cannot write /dev/full: "), "{told}");
+    }
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut help = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+    assert_eq!(help.arg("--help").stdout(full).status().unwrap().code(), Some(2));
 }

@@ -42,6 +42,107 @@ fn what_cannot_be_loaded_is_bad_input() {
     assert_eq!(code, 2);
 }
 
+/// A selector of `expect` means pods that have such labels at any time of their own life.
+#[test]
+fn labels_count_at_any_time_of_a_pod_s_life() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("labels.yaml");
+    let run = |steps: &str, expect: &str| {
+        let text = format!(
+            "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n  \
+             nodes: [{{name: n}}, {{name: t, taints: ['k:NoExecute']}}]\n  \
+             pods: [{{name: p, nodeName: n, labels: {{app: a}}}}]\n  \
+             steps: [{steps}]\n  expect: [{expect}]\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        ran(&["test", path.to_str().unwrap()])
+    };
+    let recreated = "{at: 1s, deletePod: {pod: p}}, \
+                     {at: 2s, createPod: {name: p, nodeName: t, labels: {app: b}}}";
+    let relabelled = "{at: 1s, kubectl: label pod p app=b --overwrite}, \
+                      {at: 2s, kubectl: 'taint nodes n k:NoExecute'}";
+    let applied = "{at: 1s, apply: {apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: \
+                   b}}, spec: {nodeName: n}}}, {at: 2s, kubectl: 'taint nodes n k:NoExecute'}";
+    let cases = [
+        (recreated, "{evictions: 1, selector: app=b}, {evictions: 0, selector: app=a}", 0),
+        (recreated, "{selector: app=b, evictedAt: 2s}, {selector: app=a, removedAt: 1s}", 0),
+        (recreated, "{selector: app=a, evictedAt: 2s}", 1),
+        (relabelled, "{selector: app=b, evictedAt: 2s}, {selector: app=a, evictedAt: 2s}", 0),
+        (relabelled, "{evictions: 1, selector: 'app in (a,b)'}", 0),
+        (applied, "{selector: app=b, evictedAt: 2s}, {selector: app=a, evictedAt: 2s}", 0),
+    ];
+    for (steps, expect, code) in cases {
+        let (got, out, err) = run(steps, expect);
+        assert!(got == code, "{steps}: {expect}: {got}\n{out}{err}");
+        let shown = stdout(&["replay", path.to_str().unwrap(), "-l", "app=b", "-o", "jsonl"]);
+        assert!(shown.contains("\"kind\":\"DeleteRequested\""), "{shown}");
+    }
+}
+
+/// A misspelt head, a broken text or a wrong path does not turn a test into a skipped one.
+#[test]
+fn what_is_meant_as_a_scenario_is_never_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.yaml");
+    let file = path.to_str().unwrap();
+    let cases = [
+        ("apiVersion: taintsim.io/v1alpha1\nkind: Scenario\nspec: {}\n", true),
+        ("apiVersion: taintsim.dev/v1alpha1\nkind: scenario\nspec: {}\n", true),
+        ("{\"apiVersion\": \"taintsim/v1\", \"kind\": \"Scenario\"}", true),
+        ("kind: Scenario\nspec: {nodes: [}", true),
+        ("services: [", false),
+        ("", false),
+    ];
+    for (text, is_meant) in cases {
+        std::fs::write(&path, text).unwrap();
+        let (code, out, _) = ran(&["test", file, "maintenance.yaml"]);
+        assert_eq!(code, 2, "{text}\n{out}");
+        let told = format!("FAIL  {file}\n");
+        assert!(out.starts_with(&told), "{out}");
+        let (code, out, _) = ran(&["test", folder.path().to_str().unwrap(), "maintenance.yaml"]);
+        assert_eq!((code, out.contains(&told)), (if is_meant { 2 } else { 0 }, is_meant), "{text}");
+    }
+}
+
+#[test]
+fn nothing_to_test_is_bad_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().to_str().unwrap();
+    for path in [empty, "dump.json"] {
+        let (code, out, err) = ran(&["test", path]);
+        assert_eq!(code, 2, "{out}");
+        let told = format!("error: nothing was tested: there is no scenario in {path};");
+        assert!(err.starts_with(&told), "{err}");
+    }
+}
+
+/// A pipe can be read once only, also where an expectation's version loads the text again.
+#[test]
+fn every_input_is_read_once() {
+    let scenario = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n  \
+                    nodes: [{name: n}]\n  pods: [{name: p, nodeName: n}]\n  \
+                    expect: [{pod: p, survives: true, kubernetesVersion: '1.36'}]\n";
+    let broken = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec: {nods: []}\n";
+    for (command, text, code) in [
+        ("test", scenario, 0),
+        ("test", broken, 2),
+        ("validate", broken, 2),
+        ("validate", "a: [", 2),
+    ] {
+        for path in ["-", "/dev/stdin"] {
+            let mut command = crate::support::taintsim(&[command, path]);
+            let output = command
+                .write_stdin(text)
+                .timeout(std::time::Duration::from_secs(20))
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(code), "{path}: {output:?}");
+            let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(!told.contains("is empty"), "{told}");
+        }
+    }
+}
+
 #[test]
 fn validate_says_what_is_in_a_file() {
     let text = stdout(&["validate", "maintenance.yaml", "dump.json"]);

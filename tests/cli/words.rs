@@ -206,6 +206,46 @@ fn a_restart_says_what_it_does_to_timers() {
     );
 }
 
+/// A step's row takes in what the step does there and then, and nothing that comes of it later.
+#[test]
+fn a_step_s_row_is_about_the_step() {
+    let spec = "
+  apiServer: {latency: {list: 2s}}
+  nodes: [{name: n1, taints: ['m=x:NoExecute']}]
+  pods: [{name: b, nodeName: n1, tolerations: ['m:NoExecute op=Exists for 99s']}]
+  steps:
+    - {at: 10s, kubectl: 'label pod b app=x'}
+    - {at: 12s, restartController: {for: 1s}}
+    - {at: 12500ms, restartController: {}}
+    - {at: 40s, kubectl: 'label pod b app=y --overwrite'}
+";
+    for level in ["summary", "controller", "trace"] {
+        let text = replayed(spec, &["--detail", level]);
+        let wide = replayed(spec, &["--detail", level, "-o", "wide"]);
+        for line in text.lines().filter(|line| line.contains(" step ")) {
+            let [at, object, what] = line.splitn(4, ' ').collect::<Vec<_>>()[..3] else {
+                panic!("{line}")
+            };
+            let is_whole = ["StepApplied", "ControllerStopped"].contains(&what);
+            assert!(is_whole, "{level}: {line}");
+            let seen = format!(" {at} {object} ");
+            assert!(wide.lines().any(|l| l.contains(&seen) && l.contains(what)), "{line}\n{wide}");
+        }
+        // What `wide` says of starts and watch events, the table says too, at the same times.
+        for kind in ["ControllerStarted", "WatchEvent", "Enqueued"] {
+            let times = |text: &str, column: usize| -> Vec<String> {
+                let rows = text.lines().filter(|l| l.split(' ').any(|word| word == kind));
+                rows.filter_map(|l| l.split(' ').nth(column).map(str::to_owned)).collect()
+            };
+            let shown = times(&text, 0);
+            let mut all = times(&wide, 1);
+            // The first start is the header's.
+            all.retain(|at| kind != "ControllerStarted" || at != "0s");
+            assert_eq!(shown, all, "{level} {kind}\n{text}\n{wide}");
+        }
+    }
+}
+
 #[test]
 fn a_dump_without_pods_is_told() {
     let nodes = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n";

@@ -1,19 +1,19 @@
 //! Judges expectations against what a run recorded.
 //!
-//! A failure says what happened instead, when, and because of which taint. Selectors match the
-//! labels that a pod's name has in the scenario, before any step changes them.
+//! A failure says what happened instead, when, and because of which taint. A selector
+//! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
 mod pod;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
-use crate::objects::{LabelsId, PodId};
-use crate::plan::{Action, Plan, PodTarget, Step};
-use crate::timeline::history::History;
+use crate::objects::PodId;
+use crate::plan::PodTarget;
+use crate::timeline::history::{History, Incarnation};
 use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
 
@@ -75,11 +75,10 @@ pub fn judge<'e>(
     expectations: impl IntoIterator<Item = &'e Expectation>,
     evidence: Evidence<'_>,
 ) -> Vec<Failure> {
-    let labels = PodLabels::of(evidence.context.plan);
     let steps = &evidence.context.plan.steps;
     let rejected = evidence.history.rejections().iter();
     let rejected = rejected.filter_map(|r| Some(steps.get(r.step as usize)?.number)).collect();
-    let judge = Judge { evidence, labels: &labels, rejected };
+    let judge = Judge { evidence, rejected };
     expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
 }
 
@@ -87,10 +86,11 @@ pub fn judge<'e>(
 /// were never applied.
 pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<Failure> {
     let plan = evidence.context.plan;
-    let mut named = BTreeSet::new();
-    collect_named_steps(expectations, &mut named);
-    let by_number: BTreeMap<u32, &Step> = plan.steps.iter().map(|s| (s.number, s)).collect();
     let mut failures = Vec::new();
+    let mut named = BTreeSet::new();
+    for expectation in expectations {
+        note_named_steps(expectation, &mut named);
+    }
     for rejection in evidence.history.rejections() {
         let Some(step) = plan.steps.get(rejection.step as usize) else { continue };
         if step.may_be_rejected || named.contains(&step.number) {
@@ -107,9 +107,9 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
             because: step.because.clone(),
         });
     }
-    let unapplied = Unapplied { plan, steps: evidence.steps_not_applied, end: evidence.end };
+    let unapplied = Unapplied::new(plan, evidence.steps_not_applied, evidence.end);
     for &number in evidence.steps_not_applied {
-        let step = by_number.get(&number);
+        let step = unapplied.step(number);
         let text = step.and_then(|s| s.actions.first()).map_or("", |action| &*action.text);
         failures.push(Failure {
             place: None,
@@ -121,62 +121,26 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     failures
 }
 
-/// The steps that `stepRejected` names, wherever it stands.
-fn collect_named_steps(expectations: &[Expectation], named: &mut BTreeSet<u32>) {
-    for expectation in expectations {
-        match &expectation.check {
-            Check::StepRejected(number) => {
-                named.insert(*number);
-            }
-            Check::AnyOf(branches) => collect_named_steps(branches, named),
-            _ => {}
+/// The steps whose rejection is expected.
+fn note_named_steps(expectation: &Expectation, named: &mut BTreeSet<u32>) {
+    match &expectation.check {
+        Check::StepRejected(number) => {
+            named.insert(*number);
         }
-    }
-}
-
-/// The labels of each pod name, as the scenario first gives them.
-#[derive(Debug, Default)]
-pub struct PodLabels(Vec<Option<LabelsId>>);
-
-impl PodLabels {
-    /// The labels of a plan's pods: of those there from the start, then of those that steps create.
-    pub fn of(plan: &Plan) -> PodLabels {
-        let mut labels = vec![None; plan.names.pod_count()];
-        let created = plan.steps.iter().flat_map(|step| &step.actions).flat_map(|step_action| {
-            match &step_action.action {
-                Action::CreatePods(pods) => pods.as_slice(),
-                Action::ApplyPod(apply) => std::slice::from_ref(&apply.create),
-                _ => &[],
-            }
-        });
-        for spec in plan.pods.iter().chain(created) {
-            if let Some(slot) = labels.get_mut(spec.pod.index()) {
-                slot.get_or_insert(spec.labels);
-            }
+        Check::AnyOf(branches) => {
+            branches.iter().for_each(|branch| note_named_steps(branch, named));
         }
-        PodLabels(labels)
-    }
-
-    /// Whether the pod falls under the target.
-    pub fn matches(&self, target: &PodTarget, pod: PodId, plan: &Plan) -> bool {
-        let labels = self.0.get(pod.index()).copied().flatten();
-        target.matches(
-            pod,
-            labels.unwrap_or(crate::objects::Lists::NO_LABELS),
-            &plan.names,
-            &plan.lists,
-        )
+        _ => {}
     }
 }
 
 struct Judge<'a> {
     evidence: Evidence<'a>,
-    labels: &'a PodLabels,
     /// Numbers of the steps that were rejected.
     rejected: BTreeSet<u32>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
     fn failure(&self, expectation: &Expectation) -> Option<Failure> {
         let reason = self.contradiction(&expectation.check)?;
         Some(Failure {
@@ -219,7 +183,7 @@ impl Judge<'_> {
 
     fn count_evictions(&self, pods: &PodTarget) -> u64 {
         let evicted = |pod: &PodId| {
-            let lives = self.evidence.history.incarnations_of(*pod);
+            let lives = self.lives(*pod, pods);
             lives.iter().filter(|life| life.evicted_at().is_some()).count() as u64
         };
         self.members(pods).iter().map(evicted).sum()
@@ -248,6 +212,14 @@ impl Judge<'_> {
         count
     }
 
+    /// The incarnations of a name that fall under the target, oldest first.
+    fn lives(&self, pod: PodId, target: &PodTarget) -> Vec<&'a Incarnation> {
+        let Evidence { context, history, .. } = self.evidence;
+        let mut lives = history.incarnations_of(pod);
+        lives.retain(|life| history.ever_matches(context, life, target));
+        lives
+    }
+
     /// The pods that the target names, each once, or those that ever existed and match.
     fn members(&self, target: &PodTarget) -> Vec<PodId> {
         let plan = self.evidence.context.plan;
@@ -262,8 +234,7 @@ impl Judge<'_> {
                 .names
                 .pods()
                 .map(|(pod, _)| pod)
-                .filter(|pod| self.evidence.history.newest(*pod).is_some())
-                .filter(|pod| self.labels.matches(target, *pod, plan))
+                .filter(|pod| !self.lives(*pod, target).is_empty())
                 .collect(),
         }
     }

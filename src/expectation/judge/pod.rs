@@ -1,10 +1,11 @@
 //! Judges what is expected of a pod.
 
 use super::Judge;
+use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
 use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
 use crate::objects::{PodId, Uid};
-use crate::plan::PodTarget;
+use crate::plan::{Config, PodTarget};
 use crate::timeline::fate::{Fate, Reason, taint_with_origin};
 use crate::timeline::history::{Arming, Incarnation};
 
@@ -33,7 +34,7 @@ impl<'a> Judge<'a> {
         }
         let mut failed = Vec::new();
         for &pod in &pods {
-            if let Some(reason) = self.judge_pod(pod, instance, what) {
+            if let Some(reason) = self.judge_pod(pod, target, instance, what) {
                 failed.push((pod, reason));
             }
         }
@@ -56,8 +57,18 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn judge_pod(&self, pod: PodId, instance: Option<u32>, what: &PodCheck) -> Option<String> {
-        let lives = self.evidence.history.incarnations_of(pod);
+    fn judge_pod(
+        &self,
+        pod: PodId,
+        target: &PodTarget,
+        instance: Option<u32>,
+        what: &PodCheck,
+    ) -> Option<String> {
+        let lives = match instance {
+            None => self.lives(pod, target),
+            // Counted among all of the name.
+            Some(_) => self.evidence.history.incarnations_of(pod),
+        };
         let (Some(newest), total) = (lives.last(), lives.len()) else {
             return Some("it never existed.".into());
         };
@@ -81,6 +92,9 @@ impl<'a> Judge<'a> {
                 self.judge_between(pod, lives, *from, *to, by.as_deref())
             }
             PodCheck::StateAt { at, is } => {
+                if let Some(unknown) = self.beyond_end(*at) {
+                    return Some(unknown);
+                }
                 let state = self.state_at(pod, lives, *at);
                 (state != *is).then(|| format!("{} at {at}.", state.as_str()))
             }
@@ -93,6 +107,19 @@ impl<'a> Judge<'a> {
                 (found != *expected).then(|| format!("{found} DELETE attempts, not {expected}."))
             }
         }
+    }
+
+    /// Why nothing is known of this time: the run was cut off before it. After a run that came to
+    /// rest everything stays as it is.
+    fn beyond_end(&self, at: Time) -> Option<String> {
+        let plan = self.evidence.context.plan;
+        let (limit, by) = match (self.evidence.end.reason, plan.config.until) {
+            (EndReason::Idle, _) => return None,
+            (_, Some(until)) => (until, "`until`"),
+            (_, None) => (Config::UNBOUNDED_LIMIT, "the limit without `until`"),
+        };
+        (at.millis() > limit.millis())
+            .then(|| format!("the run ended at {limit} ({by}); nothing is known of {at}."))
     }
 
     fn judge_times(

@@ -1,4 +1,5 @@
 use super::*;
+use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
 use crate::kernel::time::Time;
 use crate::timeline::fixture::{Story, maintenance, time_of};
@@ -287,4 +288,53 @@ fn a_failure_reads_as_the_design_shows_it() {
     let expected = "maint.yaml:21 shop/web-0 evictedAt 310s: evicted at 1m10s, 240s early. \
                     Expected because: the smaller one wins";
     assert_eq!(failure.to_string(), expected);
+}
+
+#[test]
+fn a_state_after_the_cut_is_unknown() {
+    let story = maintenance();
+    let web_3 = PodCheck::StateAt { at: time_of("10m"), is: PodState::Armed };
+    let check = of_pod(&story, "shop/web-3", None, web_3);
+    let cases = [
+        (EndReason::Idle, None, ""),
+        (EndReason::Idle, Some("2m"), ""),
+        (
+            EndReason::Until,
+            Some("2m"),
+            "the run ended at 2m0s (`until`); nothing is known of 10m0s.",
+        ),
+        (EndReason::Until, Some("10m"), ""),
+        (EndReason::Limit, None, ""),
+    ];
+    for (reason, until, expected) in cases {
+        let mut story = maintenance();
+        story.plan.config.until = until.map(time_of);
+        let history = story.history();
+        let mut evidence = evidence_of(&story, &history, &[]);
+        evidence.end.reason = reason;
+        let failures = judge(&[expectation(check.clone())], evidence);
+        let reasons: String = failures.into_iter().map(|failure| failure.reason).collect();
+        assert_eq!(reasons, expected, "{reason:?} {until:?}");
+    }
+}
+
+#[test]
+fn very_many_steps_are_judged_in_time() {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let judged = move || {
+        let mut story = maintenance();
+        for _ in 0..100_000 {
+            story.plan_step("8m", "x");
+        }
+        let numbers: Vec<u32> = story.plan.steps.iter().skip(2).map(|step| step.number).collect();
+        let expected: Vec<Expectation> =
+            numbers.iter().map(|number| expectation(Check::StepRejected(*number))).collect();
+        let history = story.history();
+        let failures = judge_steps(&expected, evidence_of(&story, &history, &numbers));
+        sender.send(failures.len()).unwrap();
+    };
+    std::thread::spawn(judged);
+    // Linear takes a fraction of this, quadratic many times as much.
+    let failures = receiver.recv_timeout(std::time::Duration::from_secs(8));
+    assert_eq!(failures, Ok(100_001));
 }

@@ -163,6 +163,7 @@ fn load_source(
         expectations: read.expectations,
         description: read.description,
         is_scenario: scenario.is_some(),
+        files: sources.paths(),
         notices,
     })
 }

@@ -10,6 +10,7 @@
 //! armed and evicted take about 150 MB at `summary`.
 
 mod entry;
+mod labels;
 mod nodes;
 mod read;
 mod trouble;
@@ -20,6 +21,7 @@ use indexmap::IndexSet;
 
 pub use entry::{Arming, ArmingState, Cancel, Decision, Incarnation, Origin, Rejection};
 use entry::{Link, NONE, NameEntry};
+use labels::LabelTable;
 use nodes::NodeTable;
 pub use trouble::{FailedCall, Trouble};
 
@@ -44,6 +46,7 @@ pub struct History {
     /// When a pod that was created without a node got one, by incarnation.
     bound: BTreeMap<u32, Time>,
     nodes: NodeTable,
+    labels: LabelTable,
     rejections: Vec<Rejection>,
     /// Marking and cancelling Events by name; empty where none was fed.
     events: Vec<[u64; 2]>,
@@ -93,6 +96,9 @@ impl History {
         match &record.kind {
             Kind::StepApplied { step, .. } | Kind::Note { step, .. } => {
                 self.steps_applied += 1;
+                let newest = record.pod.and_then(|pod| self.newest(pod));
+                let newest = newest.filter(|life| life.removed_at().is_none()).map(|life| life.uid);
+                self.labels.apply(context, record, newest);
                 return Link::step(*step);
             }
             Kind::StepRejected { step, action, error } => {
@@ -140,6 +146,7 @@ impl History {
         match &record.kind {
             Kind::PodCreated { uid, tolerations, .. } => {
                 self.create(context, pod, *uid, record.node, at);
+                self.labels.create(context, record, pod, *uid);
                 self.incarnation_mut(*uid).tolerations = *tolerations;
             }
             Kind::PodBound { uid, tolerations }

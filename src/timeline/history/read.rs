@@ -4,7 +4,8 @@ use super::entry::{NameEntry, chained};
 use super::{Arming, ArmingState, Cancel, Decision, History, Incarnation, Rejection, Trouble};
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId, Uid};
-use crate::timeline::{EventReason, Record};
+use crate::plan::PodTarget;
+use crate::timeline::{Context, EventReason, Record};
 
 impl History {
     /// Every incarnation of every pod, in the order of the uids.
@@ -25,6 +26,19 @@ impl History {
     /// The newest incarnation of a name.
     pub fn newest(&self, pod: PodId) -> Option<&Incarnation> {
         self.incarnations.get(self.name(pod).last_incarnation as usize)
+    }
+
+    /// Whether the incarnation falls under the target with labels that it had at any time of its
+    /// life.
+    pub fn ever_matches(&self, context: Context<'_>, life: &Incarnation, to: &PodTarget) -> bool {
+        match to {
+            PodTarget::Names(names) => names.contains(&life.pod),
+            PodTarget::Matching { namespace, selector } => {
+                let (own, _) = context.names().pod_parts(life.pod);
+                namespace.as_deref().is_none_or(|namespace| namespace == own)
+                    && self.labels.ever_match(context, life.uid, selector)
+            }
+        }
     }
 
     /// The timers of a name, oldest first.
