@@ -81,7 +81,7 @@ pub(super) struct ScenarioArgs {
     /// Run all that is due at or before this time, such as 15m
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) until: Option<Time>,
-    /// Append a step: a time and a kubectl line, such as '10s taint nodes node-0 k=v:NoExecute'
+    /// Add a step in its order of time, such as '10s taint nodes node-0 k=v:NoExecute'
     #[arg(long, value_name = "AT LINE")]
     pub(super) step: Vec<String>,
 }
