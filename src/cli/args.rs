@@ -149,7 +149,7 @@ pub(super) enum DetailArg {
     Summary,
     /// Also queues, handlers, events and calls
     Controller,
-    /// Also calls on their way, watch events and choices
+    /// Also calls on their way and watch events
     Trace,
 }
 

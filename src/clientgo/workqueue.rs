@@ -74,7 +74,7 @@ impl WorkQueue {
     }
 
     /// Takes the head for processing.
-    pub fn get(&mut self) -> Option<(u32, Cause)> {
+    pub fn get(&mut self) -> Option<u32> {
         let item = self.queue.pop_front()?;
         let state = &mut self.states[item as usize];
         debug_assert!(state.dirty, "item {item} stands in the queue, but is not dirty");
@@ -82,7 +82,7 @@ impl WorkQueue {
         state.dirty = false;
         state.processing = true;
         state.in_flight = state.cause;
-        Some((item, state.cause))
+        Some(item)
     }
 
     /// Replaces the cause of an item that was just added.
@@ -144,8 +144,8 @@ mod tests {
         assert_eq!(queue.add(2, Cause::ROOT), Some(Added::Queued));
         assert_eq!(queue.add(1, Cause::ROOT), Some(Added::Queued));
         assert_eq!(queue.add(2, Cause::ROOT), Some(Added::Deduplicated));
-        assert_eq!(queue.get().map(|(item, _)| item), Some(2));
-        assert_eq!(queue.get().map(|(item, _)| item), Some(1));
+        assert_eq!(queue.get(), Some(2));
+        assert_eq!(queue.get(), Some(1));
         assert_eq!(queue.get(), None);
     }
 
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(queue.add(3, Cause::ROOT), Some(Added::Deduplicated));
         assert_eq!(queue.get(), None, "never two workers at one item");
         assert!(queue.done(3));
-        assert_eq!(queue.get().map(|(item, _)| item), Some(3));
+        assert_eq!(queue.get(), Some(3));
         assert!(!queue.done(3));
         assert!(queue.is_empty());
     }

@@ -33,7 +33,7 @@ impl World<'_> {
         let cause = self.record_pod_change(pod, old.as_ref(), new.as_ref(), cause);
         self.store.set_pod_cause(pod, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
-        let version = self.store.resource_version();
+        let version = new.map_or(self.store.resource_version(), |new| new.resource_version);
         let event = (kind, PodEvent::of(pod, &object), version);
         if let Some((arrival, opening)) = self.pod_watch.send(self.queue.now(), event, cause) {
             schedule(&mut self.queue, arrival, Event::PodWatch(opening));
@@ -50,7 +50,7 @@ impl World<'_> {
         let cause = self.record_node_change(node, old.as_ref(), new.as_ref(), cause);
         self.store.set_node_cause(node, cause);
         let Some((kind, object)) = watch_event(old, new) else { return };
-        let version = self.store.resource_version();
+        let version = new.map_or(self.store.resource_version(), |new| new.resource_version);
         let event = (kind, NodeEvent::of(node, &object), version);
         if let Some((arrival, opening)) = self.node_watch.send(self.queue.now(), event, cause) {
             schedule(&mut self.queue, arrival, Event::NodeWatch(opening));

@@ -240,7 +240,6 @@ impl<'p> World<'p> {
         run: impl FnOnce(&mut TaintManager, Listers<'_>, &mut Step<'_>) -> T,
     ) -> T {
         let mut step = Step {
-            plan: self.plan,
             reading: Reading { at: self.queue.now(), step: self.step },
             lists: &mut self.lists,
             queue: &mut self.queue,

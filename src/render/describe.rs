@@ -161,7 +161,6 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
         Kind::WatchEvent { event, resource_version } => {
             format!("{} at resourceVersion {resource_version}", event.as_str())
         }
-        Kind::ChoiceMade { choice, of, chosen } => format!("{choice}: {chosen} of 0..{of}"),
         _ => String::new(),
     }
 }

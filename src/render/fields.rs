@@ -197,11 +197,6 @@ fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &K
             push_text(out, "event", event.as_str());
             push_number(out, "resourceVersion", *resource_version);
         }
-        Kind::ChoiceMade { choice, of, chosen } => {
-            push_text(out, "choice", choice);
-            push_number(out, "of", *of);
-            push_number(out, "chosen", *chosen);
-        }
         // The kinds at `summary` are written by the caller.
         _ => {}
     }

@@ -22,7 +22,7 @@ impl TaintManager {
             QueueName::Node => self.node_queue.get(),
             QueueName::Pod => self.pod_queue.get(),
         };
-        let Some((item, _)) = taken else { return };
+        let Some(item) = taken else { return };
         let (pod, node, shard) = self.about(name, item);
         let channel = match name {
             QueueName::Node => &mut self.shards[shard as usize].nodes,

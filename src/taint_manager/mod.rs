@@ -28,8 +28,6 @@ use timed_workers::TimedWorkers;
 
 /// What the taint manager may use besides its own state, at one processing step.
 pub struct Step<'a> {
-    /// The plan that runs.
-    pub plan: &'a Plan,
     /// The run's lists.
     pub lists: &'a mut Lists,
     /// The clock and what comes.

@@ -1,5 +1,5 @@
-//! One entry of the timeline. The kinds, their levels and their fields are those of the format's
-//! description in the README; renderers decide how they look.
+//! One entry of the timeline. docs/timeline.md has the kinds, their levels and their fields, and is
+//! tested against them; renderers decide how they look.
 
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId, TolerationsId, Uid};
@@ -13,7 +13,7 @@ pub enum Detail {
     Summary,
     /// Also the controller's inside: queues, handlers, events, each call.
     Controller,
-    /// Also calls in flight, watch deliveries and choices.
+    /// Also calls in flight and watch deliveries.
     Trace,
 }
 
@@ -212,15 +212,6 @@ pub enum Kind {
         /// The object's version.
         resource_version: u64,
     },
-    /// The schedule chose between things that Go leaves open.
-    ChoiceMade {
-        /// What was chosen about.
-        choice: &'static str,
-        /// How many there were to choose from.
-        of: u32,
-        /// Which one, from 0.
-        chosen: u32,
-    },
 }
 
 impl Kind {
@@ -236,9 +227,7 @@ impl Kind {
             | Kind::DispatchBlocked(_)
             | Kind::HandlerStarted(_)
             | Kind::HandlerFinished(_) => Detail::Controller,
-            Kind::ApiCall { .. } | Kind::WatchEvent { .. } | Kind::ChoiceMade { .. } => {
-                Detail::Trace
-            }
+            Kind::ApiCall { .. } | Kind::WatchEvent { .. } => Detail::Trace,
             _ => Detail::Summary,
         }
     }
@@ -275,7 +264,6 @@ impl Kind {
             Kind::HandlerFinished(_) => "HandlerFinished",
             Kind::ApiCall { .. } => "ApiCall",
             Kind::WatchEvent { .. } => "WatchEvent",
-            Kind::ChoiceMade { .. } => "ChoiceMade",
         }
     }
 }
