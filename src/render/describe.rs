@@ -132,6 +132,10 @@ pub(super) fn effect_words(view: View<'_>, effect: &Record, said: &str) -> Optio
 
 /// Of the kinds at `controller` and `trace`.
 fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
+    if let Some(item) = kind.item() {
+        let text = item_text(view.context, record, item);
+        return format!("{} {text}, shard {}", item.queue.as_str(), item.shard);
+    }
     match kind {
         Kind::EventRecorded { reason, count } => {
             let name = record.pod.map_or("", |pod| view.context.names().pod(pod));
@@ -144,15 +148,6 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
         Kind::PodFetched { attempt, outcome, fault, .. }
         | Kind::StatusPatched { attempt, outcome, fault, .. } => {
             format!("attempt {attempt}: {}", outcome_words(view, *outcome, *fault))
-        }
-        Kind::Enqueued(item)
-        | Kind::Deduplicated(item)
-        | Kind::Dispatched(item)
-        | Kind::DispatchBlocked(item)
-        | Kind::HandlerStarted(item)
-        | Kind::HandlerFinished(item) => {
-            let text = item_text(view.context, record, item);
-            format!("{} {text}, shard {}", item.queue.as_str(), item.shard)
         }
         Kind::ApiCall { verb, resource, phase } => match phase {
             CallPhase::Sent => format!("{verb} {resource}: sent"),

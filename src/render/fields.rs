@@ -164,6 +164,12 @@ impl RecordWriter {
 
 /// The own fields of the kinds at `controller` and `trace`.
 fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &Kind) {
+    if let Some(item) = kind.item() {
+        push_text(out, "queue", item.queue.as_str());
+        push_number(out, "shard", item.shard);
+        push_text(out, "item", &item_text(context, record, item));
+        return;
+    }
     match kind {
         Kind::EventRecorded { reason, count } => {
             push_text(out, "reason", EventReason::REASON);
@@ -171,16 +177,6 @@ fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &K
             push_text(out, "message", &reason.message(name));
             push_text(out, "component", EventReason::COMPONENT);
             push_number(out, "count", *count);
-        }
-        Kind::Enqueued(item)
-        | Kind::Deduplicated(item)
-        | Kind::Dispatched(item)
-        | Kind::DispatchBlocked(item)
-        | Kind::HandlerStarted(item)
-        | Kind::HandlerFinished(item) => {
-            push_text(out, "queue", item.queue.as_str());
-            push_number(out, "shard", item.shard);
-            push_text(out, "item", &item_text(context, record, item));
         }
         Kind::ApiCall { verb, resource, phase } => {
             push_text(out, "verb", verb);

@@ -232,6 +232,19 @@ impl Kind {
         }
     }
 
+    /// The work item that moves, for the kinds that are about queues and workers.
+    pub fn item(&self) -> Option<&Item> {
+        match self {
+            Kind::Enqueued(item)
+            | Kind::Deduplicated(item)
+            | Kind::Dispatched(item)
+            | Kind::DispatchBlocked(item)
+            | Kind::HandlerStarted(item)
+            | Kind::HandlerFinished(item) => Some(item),
+            _ => None,
+        }
+    }
+
     /// The kind's name in every output.
     pub fn name(&self) -> &'static str {
         match self {
