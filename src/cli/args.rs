@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::output::OutputArg;
+use super::validate::ValidateArgs;
 use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
 
@@ -125,14 +126,6 @@ pub(super) struct TestArgs {
     /// Scenarios, and directories that are searched for *.yaml, *.yml and *.json
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ValidateArgs {
-    /// Scenarios or dumps, and directories that are searched for *.yaml, *.yml and *.json; `-` is
-    /// stdin
-    #[arg(value_name = "PATH", required = true)]
-    pub(super) files: Vec<String>,
 }
 
 fn time(text: &str) -> Result<Time, String> {

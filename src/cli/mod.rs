@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod diagnostics;
 mod load;
 mod output;
 mod progress;
@@ -48,6 +49,7 @@ fn run(arguments: &[OsString]) -> Status {
             };
         }
     };
+    status::paint_stderr(cli.color);
     if cli.verbose {
         start_log(cli.color.is_on(&std::io::stderr()));
     }

@@ -7,13 +7,13 @@ use anstyle::{AnsiColor, Style};
 use super::args::{Color, TestArgs};
 use super::load::Input;
 use super::run::{Finished, run};
-use super::status::{Problem, Status, say};
+use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
 use crate::render::{Selection, counted, printable};
-use crate::scenario::{LoadOptions, Loaded};
+use crate::scenario::{Failure, LoadOptions, Loaded};
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
     let styled = color.is_on(&io::stdout());
     let mut tally = Tally::default();
     for found in walk::files(&arguments.paths)? {
-        let (verdict, text) = test_file(&found)?;
+        let (verdict, text) = test_file(&found, styled)?;
         tally.add(verdict);
         if verdict != Verdict::Skipped {
             let head = format!(
@@ -113,9 +113,9 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 }
 
 /// The verdict on a file, and what is printed after its name.
-fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
+fn test_file(found: &Found, styled: bool) -> Result<(Verdict, String), Problem> {
     let input = match Input::read(&found.path) {
-        Err(Problem::Input(text)) => return Ok(broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
         read => read?,
     };
     let loaded = match input.load(&LoadOptions::default()) {
@@ -124,15 +124,15 @@ fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
         Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
             return Ok((Verdict::Skipped, String::new()));
         }
-        Err(Problem::Input(text)) => return Ok(broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
         Err(problem) => return Err(problem),
     };
     for notice in &loaded.notices {
-        say(&format!("notice: {}\n", printable(notice)));
+        status::notice(&notice.one_line());
     }
     let failures = match failures(&input, &loaded) {
         // An expectation's own version can be one that the scenario is wrong for.
-        Err(Problem::Input(text)) => return Ok(broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
         judged => judged?,
     };
     let checked = counted(loaded.expectations.len(), "expectation");
@@ -146,8 +146,8 @@ fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
     })
 }
 
-fn broken(diagnostics: &str) -> (Verdict, String) {
-    (Verdict::Broken, format!("\n{}", diagnostics.trim_end()))
+fn broken(failure: &Failure, styled: bool) -> (Verdict, String) {
+    (Verdict::Broken, format!("\n{}", failure.painted(styled).trim_end()))
 }
 
 /// A failure's text with its own lines kept, and nothing else that a terminal would act on.

@@ -1,74 +1,147 @@
 //! `taintsim validate`: checks files without running them.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::args::ValidateArgs;
+use clap::{Args, ValueEnum};
+
+use super::diagnostics;
 use super::load::Input;
-use super::status::{Problem, Status, say};
-use super::walk;
+use super::status::{self, Problem, Status};
+use super::walk::{self, Found};
 use crate::render::{counted, printable};
-use crate::scenario::{LoadOptions, Loaded};
+use crate::scenario::diagnostic::Located;
+use crate::scenario::{Failure, LoadOptions, Loaded};
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// Scenarios or dumps, and directories that are searched for *.yaml, *.yml and *.json; `-` is
+    /// stdin
+    #[arg(value_name = "PATH", required = true)]
+    files: Vec<String>,
+    /// text; or json: one document with all that is wrong, for editors and CI
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", hide_possible_values = true)]
+    output: OutputFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OutputFormat {
+    Text,
+    Json,
+}
+
+/// What is known of a file.
+pub(super) enum Verdict {
+    /// It can run.
+    Right {
+        contents: Contents,
+        notices: Vec<Located>,
+    },
+    Wrong(Box<Failure>),
+    /// Somebody else's: not named, and neither a scenario nor a dump.
+    Skipped,
+}
+
+/// What is in a file that can run.
+pub(super) struct Contents {
+    pub(super) is_scenario: bool,
+    pub(super) nodes: usize,
+    pub(super) pods: usize,
+    pub(super) steps: usize,
+    pub(super) expectations: usize,
+}
 
 /// Runs the command.
 pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
     let mut status = Status::Done;
-    for path in &arguments.files {
-        status = status.max(match path != "-" && Path::new(path).is_dir() {
-            true => validate_folder(path)?,
-            false => validate(Path::new(path), true)?,
-        });
+    let mut checked = Vec::new();
+    for file in files(&arguments.files)? {
+        let name = file.path.to_string_lossy().into_owned();
+        let verdict = verdict(&file)?;
+        if matches!(verdict, Verdict::Wrong(_)) {
+            status = Status::BadInput;
+        }
+        match arguments.output {
+            OutputFormat::Text => tell(&name, verdict)?,
+            OutputFormat::Json => checked.push(diagnostics::file(&name, &verdict)),
+        }
+    }
+    if let OutputFormat::Json = arguments.output {
+        io::stdout().write_all(&diagnostics::document(&checked, status == Status::Done))?;
     }
     Ok(status)
 }
 
-fn validate_folder(folder: &str) -> Result<Status, Problem> {
-    let mut status = Status::Done;
-    let files = walk::files(&[PathBuf::from(folder)])?;
-    if files.is_empty() {
-        say(&format!("notice: {}: no *.yaml, *.yml or *.json below it\n", printable(folder)));
+fn files(paths: &[String]) -> Result<Vec<Found>, Problem> {
+    let mut all = Vec::new();
+    for path in paths {
+        if path == "-" {
+            all.push(Found { path: PathBuf::from(path), is_named: true });
+            continue;
+        }
+        let found = walk::files(&[PathBuf::from(path)])?;
+        if found.is_empty() {
+            status::notice(&format!("{path}: no *.yaml, *.yml or *.json below it"));
+        }
+        all.extend(found);
     }
-    for file in files {
-        status = status.max(validate(&file.path, file.is_named)?);
-    }
-    Ok(status)
+    Ok(all)
 }
 
 /// As `test` does: what was not named, cannot be loaded and names no Scenario is somebody else's.
-fn validate(path: &Path, is_named: bool) -> Result<Status, Problem> {
-    let input = match Input::read(path) {
-        Ok(input) => input,
-        Err(problem) => return Ok(problem.report()),
+fn verdict(file: &Found) -> Result<Verdict, Problem> {
+    let input = match Input::read(&file.path) {
+        Err(Problem::Input(failure)) => return Ok(Verdict::Wrong(failure)),
+        read => read?,
     };
-    let file = &path.to_string_lossy();
     match input.load(&LoadOptions::default()) {
         Ok(loaded) => {
-            for notice in &loaded.notices {
-                say(&format!("notice: {}\n", printable(notice)));
-            }
-            writeln!(io::stdout(), "{}: ok ({})", printable(file), contents(&loaded))?;
-            Ok(Status::Done)
+            Ok(Verdict::Right { contents: Contents::of(&loaded), notices: loaded.notices })
         }
-        Err(Problem::Input(_)) if !is_named && !walk::mentions_scenario(input.bytes()) => {
-            let line = "skipped (neither a scenario nor a dump)";
-            writeln!(io::stdout(), "{}: {line}", printable(file))?;
-            Ok(Status::Done)
+        Err(Problem::Input(_)) if !file.is_named && !walk::mentions_scenario(input.bytes()) => {
+            Ok(Verdict::Skipped)
         }
-        Err(problem) => Ok(problem.report()),
+        Err(Problem::Input(failure)) => Ok(Verdict::Wrong(failure)),
+        Err(problem) => Err(problem),
     }
 }
 
-/// `scenario, 3 nodes, 6 pods, 2 steps, 4 expectations`.
-fn contents(loaded: &Loaded) -> String {
-    let plan = &loaded.plan;
-    let objects =
-        format!("{}, {}", counted(plan.nodes.len(), "node"), counted(plan.pods.len(), "pod"));
-    match loaded.is_scenario {
-        true => format!(
-            "scenario, {objects}, {}, {}",
-            counted(plan.steps.len(), "step"),
-            counted(loaded.expectations.len(), "expectation")
-        ),
-        false => format!("dump, {objects}"),
+fn tell(file: &str, verdict: Verdict) -> Result<(), Problem> {
+    let what = match verdict {
+        Verdict::Right { contents, notices } => {
+            notices.iter().for_each(|notice| status::notice(&notice.one_line()));
+            format!("ok ({})", contents.line())
+        }
+        Verdict::Wrong(failure) => {
+            Problem::Input(failure).report();
+            return Ok(());
+        }
+        Verdict::Skipped => "skipped (neither a scenario nor a dump)".to_owned(),
+    };
+    Ok(writeln!(io::stdout(), "{}: {what}", printable(file))?)
+}
+
+impl Contents {
+    fn of(loaded: &Loaded) -> Contents {
+        Contents {
+            is_scenario: loaded.is_scenario,
+            nodes: loaded.plan.nodes.len(),
+            pods: loaded.plan.pods.len(),
+            steps: loaded.plan.steps.len(),
+            expectations: loaded.expectations.len(),
+        }
+    }
+
+    /// `scenario, 3 nodes, 6 pods, 2 steps, 4 expectations`.
+    fn line(&self) -> String {
+        let objects = format!("{}, {}", counted(self.nodes, "node"), counted(self.pods, "pod"));
+        match self.is_scenario {
+            true => format!(
+                "scenario, {objects}, {}, {}",
+                counted(self.steps, "step"),
+                counted(self.expectations, "expectation")
+            ),
+            false => format!("dump, {objects}"),
+        }
     }
 }

@@ -21,6 +21,8 @@ pub use load::{Failure, LoadOptions, load, load_text};
 
 use std::path::PathBuf;
 
+use diagnostic::Located;
+
 use crate::expectation::Expectation;
 use crate::plan::Plan;
 
@@ -37,6 +39,6 @@ pub struct Loaded {
     pub is_scenario: bool,
     /// The files that were read, `-` for standard input.
     pub files: Vec<PathBuf>,
-    /// What the reader should know though nothing is wrong, one line each, with its place.
-    pub notices: Vec<String>,
+    /// What the reader should know though nothing is wrong.
+    pub notices: Vec<Located>,
 }

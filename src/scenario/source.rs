@@ -65,7 +65,10 @@ impl Sources {
 
     /// The text of a place.
     pub fn slice(&self, place: Place) -> &str {
-        self.text(place.source).get(place.start as usize..place.end as usize).unwrap_or("")
+        let text = self.text(place.source);
+        // A reader that counts bytes may name a place inside a character.
+        let start = floor(text, place.start as usize);
+        &text[start..floor(text, place.end as usize).max(start)]
     }
 
     /// The line of a place, from 1; `None` where there is no text. Unlike the column it costs the
@@ -85,6 +88,11 @@ impl Sources {
         let (text, at) = self.line_text(place);
         let column = 1 + text[..at].chars().count();
         Some((line, to_u32(column)))
+    }
+
+    /// The first byte of a place, at the beginning of a character and within the text.
+    pub(super) fn start(&self, place: Place) -> u32 {
+        to_u32(floor(self.text(place.source), place.start as usize))
     }
 
     /// The line of a place without its end, and the byte in it where the place begins.

@@ -65,9 +65,7 @@ pub(super) fn documents(
         }
         actions.push(Action::ApplyPod(apply));
     }
-    for notice in objects.notices {
-        r.notice(notice.place, notice.message);
-    }
+    r.notices.extend(objects.notices);
     if r.diagnostics.len() > before {
         return None;
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Loaded;
-use super::diagnostic::{Diagnostic, Diagnostics, nearest, render_all};
+use super::diagnostic::{Diagnostic, Diagnostics, Located, Severity, nearest};
 use super::language::{self, Additions};
 use super::paths;
 use super::reader;
@@ -48,9 +48,20 @@ impl Failure {
         Failure { sources, more: count - diagnostics.len(), diagnostics }
     }
 
-    /// All mistakes as text for a terminal.
+    /// The mistakes, each by itself.
+    pub fn located(&self) -> impl Iterator<Item = Located> {
+        self.diagnostics.iter().map(|d| Located::new(d, Severity::Error, &self.sources))
+    }
+
+    /// All mistakes as text.
     pub fn render(&self) -> String {
-        let mut text = render_all(&self.diagnostics, &self.sources);
+        self.painted(false)
+    }
+
+    /// The text of [`Failure::render`], in colour if `styled`.
+    pub fn painted(&self, styled: bool) -> String {
+        let texts: Vec<String> = self.located().map(|mistake| mistake.render(styled)).collect();
+        let mut text = texts.join("\n");
         if self.more > 0 {
             text.push_str(&format!("\n{} more errors are not shown\n", self.more));
         }
@@ -157,7 +168,7 @@ fn load_source(
     plan.names = r.names;
     plan.lists = r.lists;
     let sources = &r.sources;
-    let notices = r.notices.iter().map(|(place, text)| notice(*place, text, sources)).collect();
+    let notices = r.notices.iter().map(|d| Located::new(d, Severity::Notice, sources)).collect();
     Ok(Loaded {
         plan,
         expectations: read.expectations,
@@ -200,12 +211,6 @@ fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
 fn add_whole(sources: &mut Sources, name: &str, text: &str) -> Place {
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     Place { source: sources.add(name, text.to_owned()), start: 0, end }
-}
-
-fn notice(place: Place, text: &str, sources: &Sources) -> String {
-    let name = sources.name(place.source);
-    let line = sources.line(place).unwrap_or(1);
-    super::diagnostic::escape(&format!("{name}:{line}: {text}"))
 }
 
 /// Takes the Scenario document out of a stream.

@@ -16,8 +16,8 @@ fn run_on(text: &str, change: &str) -> String {
     }
     let mut out = String::new();
     show(&documents[0], &mut out);
-    for (_, notice) in r.notices {
-        out.push_str(&format!("| {notice}"));
+    for notice in r.notices {
+        out.push_str(&format!("| {}", notice.message));
     }
     out
 }

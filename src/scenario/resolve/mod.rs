@@ -8,7 +8,7 @@ mod check;
 
 use std::path::PathBuf;
 
-use super::diagnostic::Diagnostics;
+use super::diagnostic::{Diagnostic, Diagnostics};
 use super::range::{NAME_LIMIT, Pattern};
 use super::reader;
 use super::rules::Rules;
@@ -31,8 +31,8 @@ pub struct Resolver {
     pub sources: Sources,
     /// The mistakes found so far.
     pub diagnostics: Diagnostics,
-    /// What the reader should know, with its place.
-    pub notices: Vec<(Place, String)>,
+    /// What the reader should know.
+    pub notices: Vec<Diagnostic>,
     /// What holds for objects.
     pub rules: Rules,
     /// The scenario's file: paths in it are relative to its folder.
@@ -273,7 +273,7 @@ impl Resolver {
 
     /// Notes what the reader should know.
     pub fn notice(&mut self, place: Place, text: impl Into<String>) {
-        self.notices.push((place, text.into()));
+        self.notices.push(Diagnostic::new(place, text));
     }
 }
 
