@@ -15,6 +15,7 @@ pub mod scalar;
 pub mod selector;
 mod shapes;
 pub mod source;
+mod suggest;
 pub mod tree;
 
 pub use load::{Failure, LoadOptions, load, load_text};

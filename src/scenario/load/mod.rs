@@ -201,7 +201,7 @@ fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
         Ok(profile) => Some(profile),
         Err(message) => {
             let place = add_whole(&mut r.sources, "--kubernetes-version", text);
-            r.diagnostics.error(place, message);
+            r.diagnostics.error_help(place, message, language::VERSION_HELP);
             None
         }
     }
@@ -246,6 +246,16 @@ fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r:
         r.diagnostics.error_help(place, message, help);
         false
     });
+}
+
+/// Takes Scenarios out of the documents of a manifest that is named at `place`.
+pub(super) fn refuse_scenarios(documents: &mut Vec<Node>, place: Place, r: &mut Resolver) {
+    let before = documents.len();
+    documents.retain(|node| !is_scenario(node));
+    if documents.len() < before {
+        let help = "name files of Nodes and Pods; each Scenario is run by itself";
+        r.diagnostics.error_help(place, "this file has a Scenario, and is no manifest", help);
+    }
 }
 
 /// Whether a document is, or is meant to be, a Scenario.

@@ -18,6 +18,9 @@ use super::diagnostic::{Diagnostic, Diagnostics};
 use super::source::Sources;
 use super::tree::{Key, Node, Place, Value};
 
+/// What a key is called about which all is said.
+pub(super) const SAID: &str = "<<";
+
 /// How deep documents may nest.
 pub const DEPTH_LIMIT: usize = 128;
 
@@ -36,7 +39,9 @@ pub fn read(sources: &Sources, source: u16, diagnostics: &mut Diagnostics) -> Ve
     };
     if documents.is_empty() && diagnostics.len() == before {
         let place = Place { source, start: 0, end: 0 };
-        diagnostics.error(place, "the input is empty");
+        let help = "a scenario begins with `apiVersion: taintsim.dev/v1alpha1`; a dump is the output of \
+                    `kubectl get nodes,pods -A -o yaml`, which prints nothing where it fails";
+        diagnostics.error_help(place, "the input is empty", help);
     }
     documents
 }

@@ -1,6 +1,6 @@
 //! The end of a load: whether everything that is named exists at some time.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::{Known, Resolver, Selection};
 use crate::objects::{LabelsId, PodId};
@@ -28,8 +28,10 @@ impl Resolver {
                 let what = if selection.pods_in.is_some() { "pod" } else { "node" };
                 let whole = if self.is_dump { "the dump has" } else { "the scenario ever has" };
                 let message = format!("this matches no {what} that {whole}");
-                let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
-                let help = known_names(what, &list, self.is_dump);
+                let help = self.near_labels(selection).unwrap_or_else(|| {
+                    let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
+                    known_names(what, &list, self.is_dump)
+                });
                 self.diagnostics.error_help(selection.place, message, help);
             }
         }
@@ -68,7 +70,17 @@ impl Resolver {
                 wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
             }
         }
+        // A range that goes too far names many; they are one mistake.
+        let mut told: IndexMap<(u16, u32, u32), (Place, String, String, usize)> = IndexMap::new();
         for (place, message, help) in wrong {
+            let key = (place.source, place.start, place.end);
+            told.entry(key).or_insert((place, message, help, 0)).3 += 1;
+        }
+        for (place, message, help, count) in told.into_values() {
+            let message = match count {
+                1 => message,
+                _ => format!("{message}; nor are other names of this range"),
+            };
             self.diagnostics.error_help(place, message, help);
         }
     }
@@ -112,10 +124,10 @@ impl Resolver {
 }
 
 /// How many names a misspelt one is compared with at most.
-const COMPARED: usize = 10_000;
+pub(super) const COMPARED: usize = 10_000;
 
 /// How many names a list in a hint has at most.
-const LISTED: usize = 8;
+pub(super) const LISTED: usize = 8;
 
 /// What there is in place of a name that there is not.
 fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {

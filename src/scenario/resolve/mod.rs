@@ -5,6 +5,7 @@
 //! later one creates. Both the scenario language and kubectl lines go through here.
 
 mod check;
+mod labels;
 
 use std::path::PathBuf;
 
@@ -173,7 +174,11 @@ impl Resolver {
         for (text, place) in names {
             if text.matches('/').count() > 1 {
                 let message = format!("`{text}` is no pod: a pod is `namespace/name` or `name`");
-                self.diagnostics.error(*place, message);
+                let help = match text.rsplitn(3, '/').collect::<Vec<_>>().as_slice() {
+                    [name, namespace, _] => format!("write `{namespace}/{name}`"),
+                    _ => "write `shop/web-0`".to_owned(),
+                };
+                self.diagnostics.error_help(*place, message, help);
                 return None;
             }
             let pattern = self.target_pattern(text, *place)?;
@@ -225,7 +230,7 @@ impl Resolver {
         self.objects_made = self.objects_made.saturating_add(pattern.count() - 1);
         if self.objects_made > NAME_LIMIT {
             let message = format!("the ranges make more than {NAME_LIMIT} objects in all");
-            self.diagnostics.error(place, message);
+            self.diagnostics.error_help(place, message, "make the ranges smaller");
             return None;
         }
         Some(pattern)
@@ -264,7 +269,9 @@ impl Resolver {
         let path = relative_to(self.base.as_deref(), path);
         match self.sources.read(&path, Some(place)) {
             Ok(source) => reader::read(&self.sources, source, &mut self.diagnostics),
-            Err(diagnostic) => {
+            Err(mut diagnostic) => {
+                let help = "name a file; its path is relative to the folder of the scenario";
+                diagnostic.help.get_or_insert_with(|| help.into());
                 self.diagnostics.push(diagnostic);
                 Vec::new()
             }
