@@ -33,25 +33,23 @@ pub(super) fn file(name: &str, verdict: &Verdict) -> Vec<u8> {
         Verdict::Right { contents, .. } => push_contents(&mut out, contents),
         Verdict::Wrong(_) | Verdict::Skipped => out.extend_from_slice(b"null"),
     }
-    out.extend_from_slice(b",\"diagnostics\":[");
+    let more = match verdict {
+        Verdict::Wrong(failure) => failure.more,
+        Verdict::Right { .. } | Verdict::Skipped => 0,
+    };
+    out.extend_from_slice(format!(",\"more\":{more},\"diagnostics\":[").as_bytes());
     let mut first = true;
     let mut push = |located: &Located| {
         out.extend_from_slice(if first { b"\n " } else { b",\n " });
         first = false;
         push_diagnostic(&mut out, located);
     };
-    let more = match verdict {
-        Verdict::Right { notices, .. } => {
-            notices.iter().for_each(push);
-            0
-        }
-        Verdict::Wrong(failure) => {
-            failure.located().for_each(|located| push(&located));
-            failure.more
-        }
-        Verdict::Skipped => 0,
-    };
-    out.extend_from_slice(format!("],\"more\":{more}}}").as_bytes());
+    match verdict {
+        Verdict::Right { notices, .. } => notices.iter().for_each(push),
+        Verdict::Wrong(failure) => failure.located().for_each(|located| push(&located)),
+        Verdict::Skipped => {}
+    }
+    out.extend_from_slice(b"]}");
     out
 }
 

@@ -26,6 +26,25 @@ fn wrong_and_right_files() {
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["ok"], Value::Bool(true));
 }
 
+/// The keys of the document are those of the page, and in its order.
+#[test]
+fn the_page_has_every_key() {
+    let page = include_str!("../../docs/diagnostics.md");
+    let (_, tables) = page.split_once("## As JSON").unwrap();
+    let rows = tables.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    let documented: Vec<&str> = cells.collect();
+    let (_, text) = validate(&["-o", "json", "document/kind-lower-case.yaml"], "");
+    let written: Vec<&str> = text
+        .split('"')
+        .collect::<Vec<_>>()
+        .windows(2)
+        .filter(|pair| pair[1].starts_with(':'))
+        .map(|pair| pair[0])
+        .collect();
+    assert_eq!(written, documented);
+}
+
 /// Every place can be cut out of the file with the offsets, and its line with the columns.
 #[test]
 fn offsets_and_columns_agree() {

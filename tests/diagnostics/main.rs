@@ -8,6 +8,7 @@
 
 mod bytes;
 mod cases;
+mod colour;
 mod json;
 mod sources;
 

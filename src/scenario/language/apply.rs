@@ -70,7 +70,9 @@ pub(super) fn documents(
         return None;
     }
     if actions.is_empty() {
-        r.diagnostics.error(place, "apply takes a Node or Pod manifest, and there is none");
+        let message = "apply takes a Node or Pod manifest, and there is none";
+        let help = "remove it: only Nodes and Pods are simulated";
+        r.diagnostics.error_help(place, message, help);
         return None;
     }
     Some(actions)

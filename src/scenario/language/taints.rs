@@ -89,6 +89,8 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
             let help = match problem.field {
                 "effect" => in_order(&taint).or_else(|| effect_help(&taint.effect)),
                 "value" => value_help(&taint.value),
+                "key" if taint.key.is_empty() => Some("write `maintenance=now:NoExecute`".into()),
+                "key" if !taint.key.contains('/') => value_help(&taint.key),
                 _ => None,
             };
             let place = place_of(node, problem.field);
@@ -184,6 +186,12 @@ pub(super) fn patterns(
 ) -> Vec<TaintPattern> {
     let mut list = Vec::new();
     for item in items(node, "`remove`", diagnostics).unwrap_or(&[]) {
+        if let Value::Mapping(_) = &item.value {
+            let message = "a taint to remove is a text, not a mapping";
+            let help = "write the key, or key:Effect: `remove: [maintenance]`";
+            diagnostics.error_help(item.place, message, help);
+            continue;
+        }
         let Some(text) = text(item, "a taint to remove", diagnostics) else { continue };
         let (key, effect) = match text.rsplit_once(':') {
             Some((key, effect)) => (key, Some(Effect::parse(effect))),
@@ -225,7 +233,9 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
         let Some(value) = string(node, "a label's value", diagnostics) else { continue };
         if rules.validation == Validation::Strict {
             for message in validation::label_key(&key.text) {
-                diagnostics.error(key.place, format!("label key: {message}"));
+                let mut mistake = Diagnostic::new(key.place, format!("label key: {message}"));
+                mistake.help = value_help(&key.text).filter(|_| !key.text.contains('/'));
+                diagnostics.push(mistake);
             }
             for message in validation::label_value(value) {
                 let mut mistake = Diagnostic::new(node.place, format!("label value: {message}"));

@@ -74,6 +74,7 @@ fn problem_help(field: &str, toleration: &Toleration) -> Option<String> {
             Some("leave the value out, or write the operator Equal".into())
         }
         ("value", _) => value_help(&toleration.value),
+        ("key", _) if !toleration.key.contains('/') => value_help(&toleration.key),
         _ => None,
     }
 }
@@ -149,8 +150,10 @@ pub(super) fn check(
         return;
     }
     for toleration in list {
-        let problems = validation::toleration(toleration, rules.comparison_operators);
-        report(place, "toleration", problems, None, diagnostics);
+        for problem in validation::toleration(toleration, rules.comparison_operators) {
+            let help = problem_help(problem.field, toleration);
+            report(place, "toleration", vec![problem], help, diagnostics);
+        }
     }
 }
 

@@ -126,6 +126,7 @@ impl Reader<'_, '_> {
                 let end = self.text.trim_end().len();
                 let message = "unexpected end of input: the JSON is cut off";
                 Diagnostic::new(self.place(end.saturating_sub(1), end), message)
+                    .help("take the dump again, or close what is open with `}` or `]`")
             }
             JsonErrorType::TrailingComma => {
                 Diagnostic::new(place, "a comma before the closing bracket")

@@ -8,7 +8,7 @@ use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::tree::Place;
 
 /// What the parser says, what that means, and what to do.
-const MEANINGS: [(&str, &str, &str); 11] = [
+const MEANINGS: [(&str, &str, &str); 13] = [
     (
         "mapping values are not allowed",
         "a `:` where no key can stand",
@@ -45,6 +45,12 @@ const MEANINGS: [(&str, &str, &str); 11] = [
         "a `]` or `}` without its `[` or `{`",
         "remove it, or put the opening one where the list or mapping begins",
     ),
+    (
+        "trailing content",
+        "text after a closing quote",
+        "put the whole text into the quotes, or a `,` behind them",
+    ),
+    ("expected node content", "a value is missing", "write the value, or quote it"),
     ("indentation in quoted scalar", OPEN_QUOTE, CLOSE_QUOTE),
     ("quoted scalar, found unexpected end", OPEN_QUOTE, CLOSE_QUOTE),
     (

@@ -1,10 +1,10 @@
 //! The end of a load: whether everything that is named exists at some time.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::{Known, Resolver, Selection};
 use crate::objects::{LabelsId, PodId};
-use crate::scenario::diagnostic::{Diagnostics, nearest};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::scenario::tree::Place;
 
 impl Resolver {
@@ -71,17 +71,18 @@ impl Resolver {
             }
         }
         // A range that goes too far names many; they are one mistake.
-        let mut told: IndexMap<(u16, u32, u32), (Place, String, String, usize)> = IndexMap::new();
+        let mut told: Vec<(Diagnostic, bool)> = Vec::new();
         for (place, message, help) in wrong {
-            let key = (place.source, place.start, place.end);
-            told.entry(key).or_insert((place, message, help, 0)).3 += 1;
+            match told.iter_mut().find(|(mistake, _)| mistake.place == place) {
+                Some((_, many)) => *many = true,
+                None => told.push((Diagnostic::new(place, message).help(help), false)),
+            }
         }
-        for (place, message, help, count) in told.into_values() {
-            let message = match count {
-                1 => message,
-                _ => format!("{message}; nor are other names of this range"),
-            };
-            self.diagnostics.error_help(place, message, help);
+        for (mut mistake, many) in told {
+            if many {
+                mistake.message.push_str("; nor are other names of this range");
+            }
+            self.diagnostics.push(mistake);
         }
     }
 

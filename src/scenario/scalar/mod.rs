@@ -3,7 +3,7 @@
 //! Nothing is guessed. A value of the wrong type is a mistake whose help shows the right form:
 //! numbers have no unit by chance, a string is no number, and no word is a YAML 1.1 boolean.
 
-use super::diagnostic::{Diagnostics, nearest};
+use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::fields::describe;
 use super::reader::{SAID, not_a_string};
 use super::tree::{Node, Value};
@@ -255,7 +255,23 @@ pub fn wrong_type(
             return;
         }
     }
-    diagnostics.error(node.place, format!("{what} is {expected}, not {}", describe(value)));
+    let mut mistake =
+        Diagnostic::new(node.place, format!("{what} is {expected}, not {}", describe(value)));
+    mistake.help = inner_text(value).map(|text| format!("write {text}"));
+    diagnostics.push(mistake);
+}
+
+/// The only text in a list or mapping: what is meant where a text has to be.
+fn inner_text(value: &Value) -> Option<&str> {
+    let inner = match value {
+        Value::Sequence(items) if items.len() == 1 => &items[0],
+        Value::Mapping(entries) if entries.len() == 1 => &entries[0].1,
+        _ => return None,
+    };
+    match &inner.value {
+        Value::Plain(text) | Value::Quoted(text) if !text.is_empty() => Some(text),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
