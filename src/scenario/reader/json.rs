@@ -4,6 +4,7 @@ use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
 use super::{DEPTH_LIMIT, MappingBuilder, duplicate_key, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
+use crate::scenario::source::floor;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
 struct Reader<'t, 'd> {
@@ -112,7 +113,8 @@ impl Reader<'_, '_> {
 
     /// A syntax error in the words of this program.
     fn error(&self, error: &JiterError) -> Diagnostic {
-        let at = error.index.min(self.text.len());
+        // The parser counts bytes, and may stop inside of a character.
+        let at = floor(self.text, error.index);
         let place = self.place(at, at + 1);
         let JiterErrorType::JsonError(kind) = &error.error_type else {
             return Diagnostic::new(place, "this is not JSON");
