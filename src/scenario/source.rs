@@ -39,13 +39,14 @@ pub struct Sources {
     bytes_read: u64,
     /// What the reader should know of how a text was stored.
     notices: Vec<(Place, String)>,
-    limits: Limits,
+    /// In a box: a failed load hands its sources back, and should be small.
+    limits: Box<Limits>,
 }
 
 impl Sources {
     /// No texts yet, and how much may be read.
     pub fn within(limits: Limits) -> Sources {
-        Sources { limits, ..Sources::default() }
+        Sources { limits: Box::new(limits), ..Sources::default() }
     }
 
     /// What holds for these texts and what is read from them.

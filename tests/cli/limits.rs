@@ -155,7 +155,7 @@ fn a_file_that_may_not_be_read_is_told() {
     use std::os::unix::fs::PermissionsExt;
     let made = Made::new();
     let path = made.file("secret.yaml", "kind: Node\n");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&path).is_ok() {
         eprintln!("notice: this user can read every file, so nothing is checked");
         return;
