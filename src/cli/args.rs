@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::output::OutputArg;
 use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
@@ -84,6 +85,8 @@ pub(super) struct ScenarioArgs {
     /// Add a step in its order of time, such as '10s taint nodes node-0 k=v:NoExecute'
     #[arg(long, value_name = "AT LINE")]
     pub(super) step: Vec<String>,
+    #[command(flatten)]
+    pub(super) limits: LoadLimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -104,6 +107,8 @@ pub(super) struct ReplayArgs {
     /// Run twice, compare the timelines (jsonl at trace), show the first difference
     #[arg(long)]
     pub(super) check: bool,
+    #[command(flatten)]
+    pub(super) run_limits: RunLimitArgs,
 }
 
 /// What is shown. The run is the same; `seq` and `cause` number what is shown.
@@ -125,6 +130,10 @@ pub(super) struct TestArgs {
     /// Scenarios, and directories that are searched for *.yaml, *.yml and *.json
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) load_limits: LoadLimitArgs,
+    #[command(flatten)]
+    pub(super) run_limits: RunLimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -133,6 +142,8 @@ pub(super) struct ValidateArgs {
     /// stdin
     #[arg(value_name = "PATH", required = true)]
     pub(super) files: Vec<String>,
+    #[command(flatten)]
+    pub(super) limits: LoadLimitArgs,
 }
 
 fn time(text: &str) -> Result<Time, String> {

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod limits;
 mod load;
 mod output;
 mod progress;

@@ -25,18 +25,20 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     refuse_mixed(arguments, &wanted)?;
     let loaded = load::load(&arguments.scenario)?;
     refuse_input(&loaded, &wanted)?;
+    let events_max = arguments.run_limits.events();
     if !wanted.is_empty() {
         let selection = load::selection(&arguments.filter, &loaded.plan)?;
         let outputs = open(&wanted, color)?;
         let detail = arguments.detail.into();
-        let end = run::run(&loaded.plan, detail, outputs, selection, |finished| finished.end)?;
+        let plan = &loaded.plan;
+        let end = run::run(plan, detail, outputs, selection, events_max, |done| done.end)?;
         notice_limit(end);
     }
     if arguments.digest {
-        print_digests(&loaded.plan)?;
+        print_digests(&loaded.plan, events_max)?;
     }
     match arguments.check {
-        true => print_check(&loaded.plan),
+        true => print_check(&loaded.plan, events_max),
         false => Ok(Status::Done),
     }
 }
@@ -94,15 +96,15 @@ fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Prob
     Ok(outputs)
 }
 
-fn print_digests(plan: &Plan) -> Result<(), Problem> {
-    let (timeline, outcomes) = check::digests(plan)?;
+fn print_digests(plan: &Plan, events_max: u64) -> Result<(), Problem> {
+    let (timeline, outcomes) = check::digests(plan, events_max)?;
     write!(io::stdout(), "timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n")?;
     Ok(())
 }
 
-fn print_check(plan: &Plan) -> Result<Status, Problem> {
+fn print_check(plan: &Plan, events_max: u64) -> Result<Status, Problem> {
     let mut stdout = io::stdout();
-    match check::check(plan)? {
+    match check::check(plan, events_max)? {
         Verdict::Same(lines) => {
             writeln!(stdout, "The same twice: {lines} lines of jsonl at trace.")?;
             Ok(Status::Done)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use super::args::{Color, TestArgs};
-use super::load::Input;
+use super::load;
 use super::run::{Finished, run};
 use super::status::{Problem, Status, say};
 use super::walk::{self, Found};
@@ -13,7 +13,7 @@ use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
 use crate::render::{Selection, counted, printable};
-use crate::scenario::{LoadOptions, Loaded};
+use crate::scenario::{Input, Limits, LoadOptions, Loaded};
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +73,10 @@ impl Tally {
 /// Runs the command.
 pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Problem> {
     let styled = color.is_on(&io::stdout());
+    let limits = Limits { events: arguments.run_limits.events(), ..arguments.load_limits.limits() };
     let mut tally = Tally::default();
     for found in walk::files(&arguments.paths)? {
-        let (verdict, text) = test_file(&found)?;
+        let (verdict, text) = test_file(&found, limits)?;
         tally.add(verdict);
         if verdict != Verdict::Skipped {
             let head = format!(
@@ -113,12 +114,12 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 }
 
 /// The verdict on a file, and what is printed after its name.
-fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
-    let input = match Input::read(&found.path) {
+fn test_file(found: &Found, limits: Limits) -> Result<(Verdict, String), Problem> {
+    let input = match load::read(&found.path, &limits) {
         Err(Problem::Input(text)) => return Ok(broken(&text)),
         read => read?,
     };
-    let loaded = match input.load(&LoadOptions::default()) {
+    let loaded = match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
         Ok(loaded) if loaded.is_scenario => loaded,
         Ok(_) => return Ok((Verdict::Skipped, String::new())),
         Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
@@ -130,7 +131,7 @@ fn test_file(found: &Found) -> Result<(Verdict, String), Problem> {
     for notice in &loaded.notices {
         say(&format!("notice: {}\n", printable(notice)));
     }
-    let failures = match failures(&input, &loaded) {
+    let failures = match failures(&input, &loaded, limits) {
         // An expectation's own version can be one that the scenario is wrong for.
         Err(Problem::Input(text)) => return Ok(broken(&text)),
         judged => judged?,
@@ -156,10 +157,10 @@ fn indented(failure: &str) -> String {
 }
 
 /// Runs the scenario's own version, and each that an expectation names.
-fn failures(input: &Input, loaded: &Loaded) -> Result<Vec<String>, Problem> {
+fn failures(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<String>, Problem> {
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
-    let mut failures = run_and_judge(&loaded.plan, &own, |finished| {
+    let mut failures = run_and_judge(&loaded.plan, &own, limits.events, |finished| {
         judge_steps(&loaded.expectations, evidence(finished))
             .iter()
             .map(ToString::to_string)
@@ -170,15 +171,15 @@ fn failures(input: &Input, loaded: &Loaded) -> Result<Vec<String>, Problem> {
     versions.sort_unstable();
     versions.dedup();
     for version in versions {
-        let options =
-            LoadOptions { kubernetes_version: Some(version.to_owned()), ..LoadOptions::default() };
-        let other = input.load(&options)?;
+        let kubernetes_version = Some(version.to_owned());
+        let options = LoadOptions { kubernetes_version, limits, ..LoadOptions::default() };
+        let other = load::load_input(input, &options)?;
         let theirs: Vec<&Expectation> = other
             .expectations
             .iter()
             .filter(|e| e.kubernetes_version.as_deref() == Some(version))
             .collect();
-        let found = run_and_judge(&other.plan, &theirs, |_| Vec::new())?;
+        let found = run_and_judge(&other.plan, &theirs, limits.events, |_| Vec::new())?;
         failures
             .extend(found.into_iter().map(|failure| format!("{failure} (Kubernetes {version})")));
     }
@@ -188,10 +189,11 @@ fn failures(input: &Input, loaded: &Loaded) -> Result<Vec<String>, Problem> {
 fn run_and_judge(
     plan: &Plan,
     expectations: &[&Expectation],
+    events_max: u64,
     others: impl FnOnce(&Finished<'_>) -> Vec<String>,
 ) -> Result<Vec<String>, Problem> {
     let detail = needed_detail(expectations.iter().copied());
-    run(plan, detail, Vec::new(), Selection::all(), |finished| {
+    run(plan, detail, Vec::new(), Selection::all(), events_max, |finished| {
         let judged = judge(expectations.iter().copied(), evidence(finished));
         judged.iter().map(ToString::to_string).chain(others(finished)).collect()
     })

@@ -4,44 +4,46 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::args::ValidateArgs;
-use super::load::Input;
+use super::load;
 use super::status::{Problem, Status, say};
 use super::walk;
 use crate::render::{counted, printable};
-use crate::scenario::{LoadOptions, Loaded};
+use crate::scenario::{Limits, LoadOptions, Loaded};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
+    let limits = arguments.limits.limits();
+    load::refuse_second_stdin(arguments.files.iter())?;
     let mut status = Status::Done;
     for path in &arguments.files {
         status = status.max(match path != "-" && Path::new(path).is_dir() {
-            true => validate_folder(path)?,
-            false => validate(Path::new(path), true)?,
+            true => validate_folder(path, limits)?,
+            false => validate(Path::new(path), true, limits)?,
         });
     }
     Ok(status)
 }
 
-fn validate_folder(folder: &str) -> Result<Status, Problem> {
+fn validate_folder(folder: &str, limits: Limits) -> Result<Status, Problem> {
     let mut status = Status::Done;
     let files = walk::files(&[PathBuf::from(folder)])?;
     if files.is_empty() {
         say(&format!("notice: {}: no *.yaml, *.yml or *.json below it\n", printable(folder)));
     }
     for file in files {
-        status = status.max(validate(&file.path, file.is_named)?);
+        status = status.max(validate(&file.path, file.is_named, limits)?);
     }
     Ok(status)
 }
 
 /// As `test` does: what was not named, cannot be loaded and names no Scenario is somebody else's.
-fn validate(path: &Path, is_named: bool) -> Result<Status, Problem> {
-    let input = match Input::read(path) {
+fn validate(path: &Path, is_named: bool, limits: Limits) -> Result<Status, Problem> {
+    let input = match load::read(path, &limits) {
         Ok(input) => input,
         Err(problem) => return Ok(problem.report()),
     };
     let file = &path.to_string_lossy();
-    match input.load(&LoadOptions::default()) {
+    match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
         Ok(loaded) => {
             for notice in &loaded.notices {
                 say(&format!("notice: {}\n", printable(notice)));

@@ -34,6 +34,8 @@ pub enum Value {
     Sequence(Vec<Node>),
     /// A mapping, in the order of the file; keys are unique strings.
     Mapping(Vec<(Key, Node)>),
+    /// Something other than null that was read and not kept: nobody reads it.
+    Skipped,
 }
 
 /// A mapping's key and its place.

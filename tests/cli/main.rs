@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod golden;
+mod limits;
 mod replay;
 mod scenarios;
 mod support;

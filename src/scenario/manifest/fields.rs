@@ -29,7 +29,7 @@ pub(super) fn mapping_get<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
 pub(super) fn text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Plain(text) | Value::Quoted(text) => Some(text),
-        Value::Null | Value::Sequence(_) | Value::Mapping(_) => None,
+        Value::Null | Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => None,
     }
 }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
                 );
                 ""
             }
-            Value::Sequence(_) | Value::Mapping(_) => {
+            Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => {
                 self.diagnostics.error(node.place, format!("{path} must be a string"));
                 ""
             }

@@ -10,6 +10,7 @@
 //! those that are a known key in another spelling are mentioned.
 
 mod fields;
+mod kept;
 mod kind;
 mod node;
 mod plan;
@@ -22,6 +23,7 @@ mod tests;
 use indexmap::IndexMap;
 
 use self::fields::{Reader, mapping_get};
+pub use self::kept::KEPT;
 use self::kind::{Found, ItemKind};
 use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::tree::{Node, Place, Value};
@@ -209,7 +211,8 @@ impl Objects {
 impl Reader<'_> {
     fn document(&mut self, document: &Node, is_last: bool) {
         match &document.value {
-            Value::Null => {}
+            // At the top nothing is skipped.
+            Value::Null | Value::Skipped => {}
             Value::Sequence(items) => self.items(items, ItemKind::ByShape, 1),
             // Dumps are cut off at their end, where a list has its kind. What another document
             // follows is whole.
@@ -231,7 +234,7 @@ impl Reader<'_> {
         for item in items {
             match &item.value {
                 // Caches of kubelets write `null` and `{}` for what they have lost.
-                Value::Null => {}
+                Value::Null | Value::Skipped => {}
                 Value::Mapping(entries) if entries.is_empty() => {}
                 Value::Mapping(_) => self.object(item, item_kind, depth),
                 Value::Sequence(_) | Value::Plain(_) | Value::Quoted(_) => {
