@@ -17,7 +17,7 @@ mod shapes;
 pub mod source;
 pub mod tree;
 
-pub use load::{Failure, LoadOptions, load, load_text};
+pub use load::{Failure, LoadOptions, LoadedObjects, ObjectsLoader, load, load_text};
 
 use std::path::PathBuf;
 
