@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::output::OutputArg;
 use crate::kernel::time::{DurationError, Span, Time};
@@ -38,6 +39,9 @@ pub(super) enum Command {
     /// Check scenarios and dumps without running them
     #[command(after_help = VALIDATE_HELP)]
     Validate(ValidateArgs),
+    /// Make a scenario of a dump of a cluster, to read and to edit
+    #[command(after_help = IMPORT_HELP)]
+    Import(ImportArgs),
     /// Print the version and the Kubernetes versions that can be simulated
     Version,
 }
@@ -60,6 +64,15 @@ Exit status: 0 all files are right; 2 one is not.
 
 Example:
   taintsim validate scenarios/";
+
+const IMPORT_HELP: &str = "\
+What a scenario cannot say exactly stays a manifest in the same file, so a replay of it gives what
+a replay of the dump gives. What is not modelled is listed in its header.
+
+Exit status: 0 done; 2 bad input or usage.
+
+Example:
+  kubectl get nodes,pods -A -o yaml | taintsim import - -o incident.yaml";
 
 /// Which scenario, and what is different from how it is written.
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod import;
 mod limits;
 mod load;
 mod output;
@@ -57,6 +58,7 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Version => version::run(),
     };
     done.unwrap_or_else(|problem| problem.report())

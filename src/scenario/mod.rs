@@ -22,7 +22,7 @@ pub mod tree;
 
 pub use input::Input;
 pub use limits::Limits;
-pub use load::{Failure, LoadOptions, load, load_input, load_text};
+pub use load::{Failure, LoadOptions, LoadedObjects, ObjectsLoader, load, load_input, load_text};
 
 use std::path::PathBuf;
 

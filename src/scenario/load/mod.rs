@@ -1,5 +1,9 @@
 //! The way in: from a file, or a text, and the command line's options to a plan.
 
+mod objects;
+
+pub use objects::{LoadedObjects, ObjectsLoader};
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 

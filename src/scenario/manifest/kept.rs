@@ -23,7 +23,10 @@ static METADATA: Keep = Keep::Keys(&[
     ("labels", &Keep::All),
     ("deletionTimestamp", &Keep::All),
     ("finalizers", &Keep::All),
+    ("ownerReferences", &OWNERS),
 ]);
+
+static OWNERS: Keep = Keep::Keys(&[("kind", &Keep::All), ("controller", &Keep::All)]);
 
 static SPEC: Keep = Keep::Keys(&[
     ("taints", &Keep::All),
@@ -33,7 +36,11 @@ static SPEC: Keep = Keep::Keys(&[
     ("terminationGracePeriodSeconds", &Keep::All),
 ]);
 
-static STATUS: Keep = Keep::Keys(&[("phase", &Keep::All), ("conditions", &CONDITIONS)]);
+static STATUS: Keep = Keep::Keys(&[
+    ("phase", &Keep::All),
+    ("conditions", &CONDITIONS),
+    ("nodeInfo", &Keep::Keys(&[("kubeletVersion", &Keep::All)])),
+]);
 
 static CONDITIONS: Keep = Keep::Keys(&[
     ("type", &Keep::All),

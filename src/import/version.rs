@@ -1,0 +1,59 @@
+//! Which Kubernetes version a scenario from a dump has: that of most nodes, of equally many the
+//! newest; where this program does not model it, its default.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Config;
+use crate::scenario::language::{major_minor, profile};
+use crate::scenario::manifest::Objects;
+
+/// What `spec.kubernetesVersion` is.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Version {
+    /// The value to write; `None`: the key is left out.
+    pub(super) profile: Option<&'static str>,
+    /// Why, for a comment.
+    pub(super) comment: String,
+    /// The same for whoever runs the command, where it is not what one would expect.
+    pub(super) notice: Option<String>,
+}
+
+/// The version of the nodes.
+pub(super) fn of(objects: &Objects) -> Version {
+    let versions = objects.nodes.values().filter_map(|node| node.kubelet_version.as_deref());
+    let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for version in versions.filter_map(major_minor) {
+        *counts.entry(version).or_insert(0) += 1;
+    }
+    let default = Config::default().profile;
+    // Of equal counts the last, which is the newest.
+    let Some(((major, minor), _)) = counts.iter().max_by_key(|(_, count)| **count) else {
+        let comment = format!("no node tells its version; {default} is used, the newest");
+        return Version { profile: None, notice: Some(comment.clone()), comment };
+    };
+    let most = format!("{major}.{minor}");
+    let mut comment = format!("the nodes run {most}");
+    if counts.len() > 1 {
+        let all: Vec<String> = counts
+            .iter()
+            .map(|((major, minor), count)| format!("{major}.{minor} ({count})"))
+            .collect();
+        comment = format!(
+            "the nodes run {}; {most} counts, as most have it or it is newer",
+            all.join(", ")
+        );
+    }
+    match profile(&most) {
+        Ok(profile) => {
+            let notice = (counts.len() > 1).then(|| comment.clone());
+            Version { profile: Some(profile), comment, notice }
+        }
+        Err(_) => {
+            let comment = format!(
+                "{comment}; the behaviour of {most} is not modelled yet, and {default} is used, \
+                 the newest"
+            );
+            Version { profile: None, notice: Some(comment.clone()), comment }
+        }
+    }
+}
