@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::{FilterArgs, ScenarioArgs};
+use super::output::printable_path;
 use super::status::{Problem, say};
 use crate::objects::PodId;
 use crate::plan::Plan;
@@ -20,7 +21,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
         seed: arguments.seed,
         kubernetes_version: arguments.kubernetes_version.clone(),
         until: arguments.until,
-        manifests: manifests.iter().map(PathBuf::from).collect(),
+        manifests: manifests.to_vec(),
     };
     let loaded = load_file(file, &options)?;
     for notice in &loaded.notices {
@@ -30,12 +31,12 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
 }
 
 /// Loads one file; notices are the caller's.
-pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Problem> {
-    tracing::debug!("loading {}", printable(file));
-    let loaded = scenario::load(Path::new(file), options).map_err(Problem::input)?;
+pub(super) fn load_file(file: &Path, options: &LoadOptions) -> Result<Loaded, Problem> {
+    tracing::debug!("loading {}", printable_path(file));
+    let loaded = scenario::load(file, options).map_err(Problem::input)?;
     tracing::debug!(
         "loaded {}: {} nodes, {} pods, {} steps, {} expectations",
-        printable(file),
+        printable_path(file),
         loaded.plan.nodes.len(),
         loaded.plan.pods.len(),
         loaded.plan.steps.len(),
@@ -64,7 +65,7 @@ impl Input {
             // What cannot be read is told in the loader's words.
             Err(error) => Err(match scenario::load(path, &LoadOptions::default()) {
                 Err(failure) => Problem::input(failure),
-                Ok(_) => Problem::Usage(format!("cannot read {}: {error}", path.display())),
+                Ok(_) => Problem::Usage(format!("cannot read {}: {error}", printable_path(path))),
             }),
         }
     }
@@ -73,7 +74,7 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match is_stdin(&self.path) {
             true => "<stdin>".into(),
-            false => self.path.to_string_lossy().into_owned(),
+            false => printable_path(&self.path),
         }
     }
 
@@ -94,13 +95,13 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// The scenario and the manifests beside it.
-fn files(arguments: &ScenarioArgs) -> Result<(&str, &[String]), Problem> {
+fn files(arguments: &ScenarioArgs) -> Result<(&Path, &[PathBuf]), Problem> {
     let (file, manifests) = match (&arguments.file, arguments.manifests.as_slice()) {
         (Some(file), manifests) => (file, manifests),
         (None, [file, manifests @ ..]) => (file, manifests),
         (None, []) => return Err(Problem::Usage("no FILE given".into())),
     };
-    let from_stdin = manifests.iter().chain([file]).filter(|name| **name == "-").count();
+    let from_stdin = manifests.iter().chain([file]).filter(|path| is_stdin(path)).count();
     if from_stdin > 1 {
         return Err(Problem::Usage("stdin (`-`) can be read only once".into()));
     }

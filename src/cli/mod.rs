@@ -5,7 +5,10 @@
 
 mod args;
 mod check;
+mod completion;
+mod junit;
 mod load;
+mod man;
 mod output;
 mod progress;
 mod replay;
@@ -56,6 +59,8 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
+        Command::Completion(arguments) => completion::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::Version => version::run(),
     };
     done.unwrap_or_else(|problem| problem.report())

@@ -18,6 +18,7 @@ pub mod source;
 pub mod tree;
 
 pub use load::{Failure, LoadOptions, load, load_text};
+pub use source::name_of;
 
 use std::path::PathBuf;
 

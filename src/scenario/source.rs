@@ -108,9 +108,9 @@ impl Sources {
     ) -> Result<u16, Diagnostic> {
         let path = path.as_ref();
         let (name, bytes) = if path.as_os_str() == "-" {
-            ("<stdin>".into(), read_stdin())
+            (String::from("<stdin>"), read_stdin())
         } else {
-            (path.to_string_lossy(), read_file(path))
+            (name_of(path), read_file(path))
         };
         let bytes = bytes.map_err(|message| {
             let place = place.unwrap_or_else(|| self.empty(&name));
@@ -185,6 +185,16 @@ fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
 
 fn read_stdin() -> Result<Vec<u8>, String> {
     read_all(std::io::stdin().lock())
+}
+
+/// A path as messages name it; bytes that are no text are written as `\xff`.
+pub fn name_of(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod golden;
+mod junit;
+mod pages;
 mod replay;
 mod scenarios;
 mod support;

@@ -70,16 +70,17 @@ pub fn needed_detail<'e>(expectations: impl IntoIterator<Item = &'e Expectation>
     }
 }
 
-/// Judges every expectation, whatever version it is for.
+/// Judges every expectation, whatever version it is for: for each, in order, how it failed, or
+/// `None` where it holds.
 pub fn judge<'e>(
     expectations: impl IntoIterator<Item = &'e Expectation>,
     evidence: Evidence<'_>,
-) -> Vec<Failure> {
+) -> Vec<Option<Failure>> {
     let steps = &evidence.context.plan.steps;
     let rejected = evidence.history.rejections().iter();
     let rejected = rejected.filter_map(|r| Some(steps.get(r.step as usize)?.number)).collect();
     let judge = Judge { evidence, rejected };
-    expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
+    expectations.into_iter().map(|e| judge.failure(e)).collect()
 }
 
 /// Steps that were rejected though neither the step nor an expectation allows it, and steps that

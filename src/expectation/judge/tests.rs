@@ -26,7 +26,7 @@ fn contradiction(story: &Story, check: Check) -> String {
     let history = story.history();
     let evidence = evidence_of(story, &history, &[]);
     let failures = judge(&[expectation(check)], evidence);
-    failures.into_iter().map(|failure| failure.reason).collect()
+    failures.into_iter().flatten().map(|failure| failure.reason).collect()
 }
 
 fn of_pod(story: &Story, name: &str, instance: Option<u32>, what: PodCheck) -> Check {
@@ -313,7 +313,8 @@ fn a_state_after_the_cut_is_unknown() {
         let mut evidence = evidence_of(&story, &history, &[]);
         evidence.end.reason = reason;
         let failures = judge(&[expectation(check.clone())], evidence);
-        let reasons: String = failures.into_iter().map(|failure| failure.reason).collect();
+        let reasons: String =
+            failures.into_iter().flatten().map(|failure| failure.reason).collect();
         assert_eq!(reasons, expected, "{reason:?} {until:?}");
     }
 }
