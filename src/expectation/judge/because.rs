@@ -3,9 +3,10 @@
 
 use super::Judge;
 use crate::kernel::time::Time;
-use crate::objects::{NodeId, Taint, TaintsId, Toleration, taint::no_execute};
+use crate::objects::taint::no_execute;
+use crate::objects::{NodeId, Taint, TaintsId, Toleration};
 use crate::timeline::fate::{Fate, Reason, reason_words, seconds_of, taint_with_origin};
-use crate::timeline::history::{Arming, Incarnation, Origin};
+use crate::timeline::history::{Arming, Cancel, Incarnation, Origin};
 
 impl Judge<'_> {
     /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s (tolerations[0]).`
@@ -76,6 +77,12 @@ impl Judge<'_> {
             }
             _ => phrase(),
         }
+    }
+
+    /// ` It was cancelled by step 3 (taint nodes node-0 b-): the node has no …`
+    pub(super) fn cancel_words(&self, cancel: &Cancel) -> String {
+        let by = self.step_words(cancel.origin);
+        format!(" It was cancelled{by}: {}.", reason_words(cancel.reason))
     }
 
     /// ` by step 3 (taint nodes node-0 b-)`; empty where no step is known.

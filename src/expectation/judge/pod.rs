@@ -8,7 +8,7 @@ use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
 use crate::objects::{PodId, Uid};
 use crate::plan::{Config, PodTarget};
 use crate::timeline::fate::Fate;
-use crate::timeline::history::{Arming, Incarnation};
+use crate::timeline::history::{Arming, Cancel, Incarnation};
 
 /// More pods than this are counted, not named, when the same expectation fails for them.
 const NAMED_AT_MOST: usize = 5;
@@ -19,6 +19,8 @@ struct Happened<'a> {
     life: &'a Incarnation,
     /// The timer that led to it.
     arming: Option<&'a Arming>,
+    /// The cancellation that it is.
+    cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Judge<'a> {
@@ -204,20 +206,35 @@ impl<'a> Judge<'a> {
             match moment {
                 Moment::Evicted => {
                     let arming = history.evicted_by(life);
-                    life.evicted_at().map(|at| Happened { at, life, arming }).into_iter().collect()
+                    life.evicted_at()
+                        .map(|at| Happened { at, life, arming, cancel: None })
+                        .into_iter()
+                        .collect()
                 }
                 Moment::Removed => {
                     let arming = history.evicted_by(life);
-                    life.removed_at().map(|at| Happened { at, life, arming }).into_iter().collect()
+                    life.removed_at()
+                        .map(|at| Happened { at, life, arming, cancel: None })
+                        .into_iter()
+                        .collect()
                 }
                 Moment::Armed => {
                     let armings = history.armings_of(pod).into_iter().filter(|a| a.uid() == uid);
-                    armings.map(|a| Happened { at: a.at, life, arming: Some(a) }).collect()
+                    armings
+                        .map(|a| Happened { at: a.at, life, arming: Some(a), cancel: None })
+                        .collect()
                 }
                 Moment::Cancelled => {
                     let cancels = history.cancels_of(pod).into_iter().filter(|(_, u)| *u == uid);
                     let arming = |c| history.cancelled(c);
-                    cancels.map(|(c, _)| Happened { at: c.at, life, arming: arming(c) }).collect()
+                    cancels
+                        .map(|(c, _)| Happened {
+                            at: c.at,
+                            life,
+                            arming: arming(c),
+                            cancel: Some(c),
+                        })
+                        .collect()
                 }
             }
         };
@@ -244,7 +261,11 @@ impl<'a> Judge<'a> {
         let Some(nearest) = nearest else { return format!("not {word}.") };
         let off = nearest.at.millis().abs_diff(expected.millis()) * NANOS_PER_MILLI;
         let side = if nearest.at < expected { "early" } else { "late" };
-        let (off, cause) = (seconds(Span(off)), self.cause(nearest.arming, nearest.life));
+        let cause = match nearest.cancel {
+            Some(cancel) => self.cancel_words(cancel),
+            None => self.cause(nearest.arming, nearest.life),
+        };
+        let off = seconds(Span(off));
         match happened.len() {
             1 => format!("{word} at {}, {off} {side}.{cause}", nearest.at),
             more => format!(
