@@ -19,7 +19,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
         seed: arguments.seed,
         kubernetes_version: arguments.kubernetes_version.clone(),
         until: arguments.until,
-        manifests: manifests.iter().map(PathBuf::from).collect(),
+        manifests: manifests.to_vec(),
         limits: arguments.limits.limits(),
     };
     let loaded = load_input(&read(Path::new(file), &options.limits)?, &options)?;
@@ -31,7 +31,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
 
 /// Reads a file, or stdin for `-`.
 pub(super) fn read(path: &Path, limits: &Limits) -> Result<Input, Problem> {
-    tracing::debug!("reading {}", printable(&path.to_string_lossy()));
+    tracing::debug!("reading {}", printable(&scenario::name_of(path)));
     Input::read(path, limits).map_err(Problem::input)
 }
 
@@ -51,9 +51,9 @@ pub(super) fn load_input(input: &Input, options: &LoadOptions) -> Result<Loaded,
 
 /// stdin gives what it has to the first who reads it.
 pub(super) fn refuse_second_stdin<'a>(
-    names: impl Iterator<Item = &'a String>,
+    names: impl Iterator<Item = &'a PathBuf>,
 ) -> Result<(), Problem> {
-    match names.filter(|name| is_stdin(Path::new(name))).count() {
+    match names.filter(|name| is_stdin(name)).count() {
         0 | 1 => Ok(()),
         _ => Err(Problem::Usage(
             "stdin (`-`) can be read only once; write it to a file, and name that twice".into(),
@@ -62,7 +62,7 @@ pub(super) fn refuse_second_stdin<'a>(
 }
 
 /// The scenario and the manifests beside it.
-fn files(arguments: &ScenarioArgs) -> Result<(&str, &[String]), Problem> {
+fn files(arguments: &ScenarioArgs) -> Result<(&Path, &[PathBuf]), Problem> {
     let (file, manifests) = match (&arguments.file, arguments.manifests.as_slice()) {
         (Some(file), manifests) => (file, manifests),
         (None, [file, manifests @ ..]) => (file, manifests),

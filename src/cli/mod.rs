@@ -5,9 +5,12 @@
 
 mod args;
 mod check;
+mod completion;
 mod import;
+mod junit;
 mod limits;
 mod load;
+mod man;
 mod output;
 mod progress;
 mod replay;
@@ -59,6 +62,8 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Completion(arguments) => completion::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::Version => version::run(),
     };
     done.unwrap_or_else(|problem| problem.report())

@@ -1,10 +1,10 @@
 //! `taintsim validate`: checks files without running them.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::args::ValidateArgs;
 use super::load;
+use super::output::{print, printable_path};
 use super::status::{Problem, Status, say};
 use super::walk;
 use crate::render::{counted, printable};
@@ -16,19 +16,20 @@ pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
     load::refuse_second_stdin(arguments.files.iter())?;
     let mut status = Status::Done;
     for path in &arguments.files {
-        status = status.max(match path != "-" && Path::new(path).is_dir() {
+        status = status.max(match path.as_os_str() != "-" && path.is_dir() {
             true => validate_folder(path, limits)?,
-            false => validate(Path::new(path), true, limits)?,
+            false => validate(path, true, limits)?,
         });
     }
     Ok(status)
 }
 
-fn validate_folder(folder: &str, limits: Limits) -> Result<Status, Problem> {
+fn validate_folder(folder: &Path, limits: Limits) -> Result<Status, Problem> {
     let mut status = Status::Done;
-    let files = walk::files(&[PathBuf::from(folder)])?;
+    let files = walk::files(&[folder.to_owned()])?;
     if files.is_empty() {
-        say(&format!("notice: {}: no *.yaml, *.yml or *.json below it\n", printable(folder)));
+        let folder = printable_path(folder);
+        say(&format!("notice: {folder}: no *.yaml, *.yml or *.json below it\n"));
     }
     for file in files {
         status = status.max(validate(&file.path, file.is_named, limits)?);
@@ -42,18 +43,17 @@ fn validate(path: &Path, is_named: bool, limits: Limits) -> Result<Status, Probl
         Ok(input) => input,
         Err(problem) => return Ok(problem.report()),
     };
-    let file = &path.to_string_lossy();
+    let file = printable_path(path);
     match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
         Ok(loaded) => {
             for notice in &loaded.notices {
                 say(&format!("notice: {}\n", printable(notice)));
             }
-            writeln!(io::stdout(), "{}: ok ({})", printable(file), contents(&loaded))?;
+            print(&format!("{file}: ok ({})\n", contents(&loaded)))?;
             Ok(Status::Done)
         }
         Err(Problem::Input(_)) if !is_named && !walk::mentions_scenario(input.bytes()) => {
-            let line = "skipped (neither a scenario nor a dump)";
-            writeln!(io::stdout(), "{}: {line}", printable(file))?;
+            print(&format!("{file}: skipped (neither a scenario nor a dump)\n"))?;
             Ok(Status::Done)
         }
         Err(problem) => Ok(problem.report()),

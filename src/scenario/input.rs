@@ -118,12 +118,17 @@ pub fn is_stdin(path: &Path) -> bool {
     ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
 }
 
-/// A path as messages name it.
-pub(super) fn name_of(path: &Path) -> String {
-    match path.as_os_str() == "-" {
-        true => "<stdin>".into(),
-        false => path.to_string_lossy().into_owned(),
+/// A path as messages name it; bytes that are no text are written as `\xff`.
+pub fn name_of(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        return "<stdin>".into();
     }
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
 }
 
 /// Bytes after which it is clear whether this is text at all.

@@ -20,7 +20,7 @@ mod shapes;
 pub mod source;
 pub mod tree;
 
-pub use input::Input;
+pub use input::{Input, name_of};
 pub use limits::Limits;
 pub use load::{Failure, LoadOptions, LoadedObjects, ObjectsLoader, load, load_input, load_text};
 
