@@ -27,7 +27,7 @@ pub(super) fn of(objects: &Objects) -> Version {
     }
     let default = Config::default().profile;
     // Of equal counts the last, which is the newest.
-    let Some(((major, minor), _)) = counts.iter().max_by_key(|(_, count)| **count) else {
+    let Some(((major, minor), most_nodes)) = counts.iter().max_by_key(|(_, count)| **count) else {
         let comment = format!("no node tells its version; {default} is used, the newest");
         return Version { profile: None, notice: Some(comment.clone()), comment };
     };
@@ -38,10 +38,12 @@ pub(super) fn of(objects: &Objects) -> Version {
             .iter()
             .map(|((major, minor), count)| format!("{major}.{minor} ({count})"))
             .collect();
-        comment = format!(
-            "the nodes run {}; {most} counts, as most have it or it is newer",
-            all.join(", ")
-        );
+        let counted = counts.values().filter(|count| *count == most_nodes).count();
+        let why = match counted {
+            1 => "which most have",
+            _ => "the newest of those that most have",
+        };
+        comment = format!("the nodes run {}; taken is {most}, {why}", all.join(", "));
     }
     match profile(&most) {
         Ok(profile) => {

@@ -76,7 +76,7 @@ impl Survey {
             Value::Null => true,
             Value::Sequence(items) => items.is_empty(),
             Value::Mapping(entries) => entries.is_empty(),
-            Value::Plain(_) | Value::Quoted(_) => false,
+            _ => false,
         };
         if empty {
             return;
