@@ -59,3 +59,51 @@ pub(super) fn of(objects: &Objects) -> Version {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::ObjectsLoader;
+
+    #[test]
+    fn most_nodes_decide_and_then_the_newest() {
+        for (versions, profile, notice) in [
+            (&["v1.36.1", "v1.36.0"][..], Some("1.36"), None),
+            (&[], None, Some("no node tells its version; 1.36 is used, the newest")),
+            (&["***", "v1"], None, Some("no node tells its version; 1.36 is used, the newest")),
+            (
+                &["v1.29.1-eks-1"],
+                None,
+                Some(
+                    "the nodes run 1.29; the behaviour of 1.29 is not modelled yet, and 1.36 is \
+                     used, the newest",
+                ),
+            ),
+            (
+                &["v1.36.1", "v1.29.1", "v1.36.0"],
+                Some("1.36"),
+                Some("the nodes run 1.29 (1), 1.36 (2); taken is 1.36, which most have"),
+            ),
+            (
+                &["v1.36.1", "v1.9.1"],
+                Some("1.36"),
+                Some(
+                    "the nodes run 1.9 (1), 1.36 (1); taken is 1.36, the newest of those that \
+                     most have",
+                ),
+            ),
+        ] {
+            let mut loader = ObjectsLoader::new();
+            loader.text("empty", "kind: List\nitems: []\n");
+            for (index, version) in versions.iter().enumerate() {
+                let node = format!(
+                    "{{kind: Node, metadata: {{name: n{index}}}, \
+                     status: {{nodeInfo: {{kubeletVersion: \"{version}\"}}}}}}"
+                );
+                loader.text("node", node);
+            }
+            let found = of(&loader.finish().expect("nodes").objects);
+            assert_eq!((found.profile, found.notice.as_deref()), (profile, notice), "{versions:?}");
+        }
+    }
+}
