@@ -206,3 +206,53 @@ fn owners(survey: &Survey, private: bool) -> String {
 fn is_known_kind(kind: &str) -> bool {
     kind == "Pod" || KINDS_KNOWN.contains(&kind) || KINDS.iter().any(|(known, _)| *known == kind)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn survey() -> Survey {
+        let mut survey = Survey::default();
+        for (kind, count) in [("Secret", 2), ("Job", 1), ("Deployment", 3), ("AcmeDatabase", 4)] {
+            survey.kinds.insert(kind.into(), count);
+        }
+        for (field, count) in [
+            ("Pod spec.volumes", 7),
+            ("Pod metadata.ownerReferences", 5),
+            ("Pod metadata.finalizers", 1),
+            ("Node spec.acmeRack", 2),
+        ] {
+            survey.fields.insert(field.into(), count);
+        }
+        for (owner, count) in [("ReplicaSet", 3), ("AcmeDatabase", 1), ("Node", 1)] {
+            survey.owners.insert(owner.into(), count);
+        }
+        survey
+    }
+
+    #[test]
+    fn what_matters_comes_first_with_its_reason() {
+        let expected = [
+            "1 Job, 3 Deployment: nothing re-creates an evicted pod",
+            "2 Secret, 4 AcmeDatabase: only Nodes and Pods are read",
+            "Pod metadata.finalizers (1): a pod goes when its deletion is confirmed; nothing waits \
+             for them",
+            "Pod metadata.ownerReferences (5) of 3 ReplicaSet, 1 AcmeDatabase, 1 Node, whose \
+             kubelet creates these mirrors of static pods again: nothing re-creates an evicted pod",
+            "without a part in evictions: Pod spec.volumes (7), Node spec.acmeRack (2)",
+        ];
+        assert_eq!(lines(&survey(), false), expected);
+        assert_eq!(lines(&Survey::default(), false), [""; 0]);
+        assert_eq!(summary(&Survey::default(), false), None);
+    }
+
+    #[test]
+    fn private_kinds_and_fields_are_counted_only() {
+        let text =
+            lines(&survey(), true).join("\n") + &summary(&survey(), true).unwrap_or_default();
+        assert!(!text.to_lowercase().contains("acme"), "{text}");
+        for part in ["2 Secret, 4 of other kinds", "1 of other kinds: ", "(7), 1 other fields"] {
+            assert!(text.contains(part), "lacks {part}\n{text}");
+        }
+    }
+}

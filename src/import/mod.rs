@@ -31,6 +31,7 @@ use self::version::Version;
 use self::view::{NodeView, Viewer};
 use crate::render::counted;
 use crate::scenario::LoadedObjects;
+use crate::scenario::manifest::named;
 use crate::scenario::rules::Rules;
 
 /// What is asked for beside the manifests.
@@ -57,7 +58,7 @@ pub struct Import {
     /// Nodes that pods name and that are not there, and can stand under `spec.nodes`.
     missing: IndexSet<Box<str>>,
     /// The same that cannot.
-    missing_odd: usize,
+    missing_odd: IndexSet<Box<str>>,
 }
 
 /// Keys for an example taint.
@@ -75,7 +76,7 @@ impl Import {
             node_reasons: Vec::new(),
             pod_reasons: Vec::new(),
             missing: IndexSet::new(),
-            missing_odd: 0,
+            missing_odd: IndexSet::new(),
         };
         let viewer = import.viewer();
         let objects = &import.loaded.objects;
@@ -89,7 +90,7 @@ impl Import {
         let (right, odd): (Vec<&str>, Vec<&str>) =
             missing.partition(|name| viewer.is_node_name(name));
         let missing = right.into_iter().map(Box::from).collect();
-        let missing_odd = odd.len();
+        let missing_odd = odd.into_iter().map(Box::from).collect();
         Import { node_reasons, pod_reasons, missing, missing_odd, ..import }
     }
 
@@ -100,15 +101,17 @@ impl Import {
             None => self.loaded.objects.notices.iter().map(|n| self.loaded.line(n)).collect(),
         };
         notices.extend(self.version.notice.clone());
-        match self.missing.len() + self.missing_odd {
-            0 => {}
-            count => notices.push(format!(
-                "pods are on {} not in the input; they get bare nodes without taints",
-                match count {
-                    1 => "1 node that is".to_owned(),
-                    many => format!("{many} nodes that are"),
-                }
-            )),
+        if !self.missing.is_empty() || !self.missing_odd.is_empty() {
+            let viewer = self.viewer();
+            let all = self.missing.iter().chain(&self.missing_odd);
+            let names: Vec<String> =
+                all.map(|name| format!("{:?}", viewer.node_name(name))).collect();
+            notices.push(format!(
+                "pods are on {} that the input does not have; they get bare nodes without taints: \
+                 {}",
+                counted(names.len(), "node"),
+                named(names.iter().map(String::as_str))
+            ));
         }
         if let Some(survey) = &self.loaded.objects.survey {
             notices.extend(left_out::summary(survey, self.redaction.is_some()));
@@ -140,7 +143,7 @@ impl Import {
         let objects = &self.loaded.objects;
         let counts = format!(
             "{}, {}",
-            counted(objects.nodes.len() + self.missing.len() + self.missing_odd, "node"),
+            counted(objects.nodes.len() + self.missing.len() + self.missing_odd.len(), "node"),
             counted(objects.pods.len(), "pod")
         );
         let files = &self.options.files;

@@ -27,7 +27,7 @@ pub(super) fn of(objects: &Objects) -> Version {
     }
     let default = Config::default().profile;
     // Of equal counts the last, which is the newest.
-    let Some(((major, minor), _)) = counts.iter().max_by_key(|(_, count)| **count) else {
+    let Some(((major, minor), most_nodes)) = counts.iter().max_by_key(|(_, count)| **count) else {
         let comment = format!("no node tells its version; {default} is used, the newest");
         return Version { profile: None, notice: Some(comment.clone()), comment };
     };
@@ -38,10 +38,12 @@ pub(super) fn of(objects: &Objects) -> Version {
             .iter()
             .map(|((major, minor), count)| format!("{major}.{minor} ({count})"))
             .collect();
-        comment = format!(
-            "the nodes run {}; {most} counts, as most have it or it is newer",
-            all.join(", ")
-        );
+        let counted = counts.values().filter(|count| *count == most_nodes).count();
+        let why = match counted {
+            1 => "which most have",
+            _ => "the newest of those that most have",
+        };
+        comment = format!("the nodes run {}; taken is {most}, {why}", all.join(", "));
     }
     match profile(&most) {
         Ok(profile) => {
@@ -54,6 +56,54 @@ pub(super) fn of(objects: &Objects) -> Version {
                  the newest"
             );
             Version { profile: None, notice: Some(comment.clone()), comment }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::ObjectsLoader;
+
+    #[test]
+    fn most_nodes_decide_and_then_the_newest() {
+        for (versions, profile, notice) in [
+            (&["v1.36.1", "v1.36.0"][..], Some("1.36"), None),
+            (&[], None, Some("no node tells its version; 1.36 is used, the newest")),
+            (&["***", "v1"], None, Some("no node tells its version; 1.36 is used, the newest")),
+            (
+                &["v1.29.1-eks-1"],
+                None,
+                Some(
+                    "the nodes run 1.29; the behaviour of 1.29 is not modelled yet, and 1.36 is \
+                     used, the newest",
+                ),
+            ),
+            (
+                &["v1.36.1", "v1.29.1", "v1.36.0"],
+                Some("1.36"),
+                Some("the nodes run 1.29 (1), 1.36 (2); taken is 1.36, which most have"),
+            ),
+            (
+                &["v1.36.1", "v1.9.1"],
+                Some("1.36"),
+                Some(
+                    "the nodes run 1.9 (1), 1.36 (1); taken is 1.36, the newest of those that \
+                     most have",
+                ),
+            ),
+        ] {
+            let mut loader = ObjectsLoader::new();
+            loader.text("empty", "kind: List\nitems: []\n");
+            for (index, version) in versions.iter().enumerate() {
+                let node = format!(
+                    "{{kind: Node, metadata: {{name: n{index}}}, \
+                     status: {{nodeInfo: {{kubeletVersion: \"{version}\"}}}}}}"
+                );
+                loader.text("node", node);
+            }
+            let found = of(&loader.finish().expect("nodes").objects);
+            assert_eq!((found.profile, found.notice.as_deref()), (profile, notice), "{versions:?}");
         }
     }
 }

@@ -46,7 +46,8 @@ fn an_output_file_is_whole_or_not_there() {
     let more = "{kind: Node, metadata: {name: worker-1}, spec: {unschedulable: true}}";
     std::fs::write(path("more.yaml"), more).unwrap();
     let (_, both, notices) = ran(&[&path("dump.yaml"), &path("more.yaml")], "");
-    assert!(both.contains("4 nodes, 1 pod"), "{both}");
+    let head = both.replace("\n#  ", "");
+    assert!(head.contains("more.yaml: 4 nodes, 1 pod."), "{both}");
     assert!(notices.contains("node worker-1 (2 times)"), "{notices}");
 
     let (code, _, error) = ran(&[&path("s.yaml"), "--output", &path("t.yaml")], "");

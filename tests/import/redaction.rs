@@ -88,14 +88,15 @@ items:
         "name: node-x1\n",
         "kubernetes.io/hostname: node-x1",
         "kubernetes.io/os: linux",
-        "{key: key-x1, operator: Equal, value: value-x2}",
-        "- key-x1=value-x2:NoExecute",
-        "- key-x3=950:NoExecute",
-        "{key: key-x3, operator: Gt, value: \"900\"}",
+        "{key: key-x1, operator: Equal, value: value-x1}",
+        "- key-x1=value-x1:NoExecute",
+        "- key-x5=950:NoExecute",
+        "{key: key-x5, operator: Gt, value: \"900\"}",
         "nodeName: node-x1",
         "name: pod-x1",
         "namespace: namespace-x1",
-        "key-x2: value-x1",
+        "key-x1: value-x1",
+        "{key-x3: value-x1, key-x4: node-x1}",
     ] {
         assert!(redacted.contains(part), "lacks {part}\n{redacted}");
     }

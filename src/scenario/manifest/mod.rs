@@ -26,13 +26,13 @@ use std::fmt::Display;
 
 use indexmap::IndexMap;
 
-pub use self::notices::Notice;
+pub use self::notices::{Notice, named};
 pub use self::survey::Survey;
 
 use self::fields::{Reader, mapping_get};
 pub use self::kept::KEPT;
 use self::kind::{Found, ItemKind};
-use self::notices::{Notices, named};
+use self::notices::Notices;
 use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::tree::{Node, Place, Value};
 use crate::objects::{Labels, Lists, TaintsId, TolerationsId};

@@ -83,7 +83,7 @@ impl Told {
 }
 
 /// The first few of `names`, and how many more there are.
-pub(super) fn named<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+pub fn named<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
     let first: Vec<&str> = names.clone().take(NAMED).collect();
     match names.count().saturating_sub(NAMED) {
         0 => first.join(", "),
