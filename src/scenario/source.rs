@@ -23,8 +23,12 @@ struct Source {
 impl Source {
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let ends = self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
-            std::iter::once(0).chain(ends.map(|(_, next)| next)).collect()
+            let ends = || self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
+            // Counted first: there may be millions, and no room is wasted so.
+            let mut starts = Vec::with_capacity(1 + ends().count());
+            starts.push(0);
+            starts.extend(ends().map(|(_, next)| next));
+            starts
         })
     }
 }
