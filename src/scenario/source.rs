@@ -280,7 +280,7 @@ mod tests {
         let mut sources = Sources::within(Limits { input_bytes: 12, ..Limits::default() });
         let first = sources.read(&path, None).expect("text");
         assert_eq!(sources.read(&path, None).expect("text"), first);
-        assert_eq!(sources.paths(), [path.clone()]);
+        assert_eq!(sources.paths(), std::slice::from_ref(&path));
         let error = sources.read(&path, None).expect_err("15 bytes");
         assert!(error.message.contains("all that is read together is larger than 12 bytes"));
         assert!(error.help.is_some_and(|help| help.contains("--max-input-size SIZE")));

@@ -36,7 +36,7 @@ pub enum Value {
     Sequence(Vec<Node>),
     /// A mapping, in the order of the file; keys are unique strings.
     Mapping(Vec<(Key, Node)>),
-    /// Something other than null that was read and not kept: nobody reads it.
+    /// Something that was read, is neither null nor empty, and was not kept: nobody reads it.
     Skipped,
 }
 

@@ -75,7 +75,8 @@ impl Reader<'_, '_, '_> {
         let mut next = self.jiter.known_array().map_err(|e| self.error(&e))?;
         while let Some(peek) = next {
             let item = self.value(peek, depth + 1, keep)?;
-            if !keep.is_nothing() {
+            // Of what is not kept, one item tells that there are some.
+            if !keep.is_nothing() || items.is_empty() {
                 items.push(item);
             }
             next = self.jiter.array_step().map_err(|e| self.error(&e))?;

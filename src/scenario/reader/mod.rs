@@ -133,7 +133,13 @@ impl<'a> Pass<'a> {
 
     /// What stands for a value that is not kept.
     fn skip(&mut self, value: Value) -> Value {
-        if matches!(value, Value::Null) {
+        let is_empty = match &value {
+            Value::Null => true,
+            Value::Sequence(items) => items.is_empty(),
+            Value::Mapping(entries) => entries.is_empty(),
+            Value::Plain(_) | Value::Quoted(_) | Value::Skipped => false,
+        };
+        if is_empty {
             return value;
         }
         self.has_skipped = true;

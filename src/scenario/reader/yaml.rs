@@ -151,7 +151,8 @@ impl Reader<'_, '_, '_> {
                 }
             }
             Some(Open::Sequence { items, keep, .. }) => {
-                if !keep.is_nothing() {
+                // Of what is not kept, one item tells that there are some.
+                if !keep.is_nothing() || items.is_empty() {
                     items.push(node);
                 }
             }
