@@ -47,7 +47,7 @@ fn pod(number: usize) -> serde_json::Value {
             "volumes": [{"name": "token", "projected": {"sources": [{"downwardAPI": {}}]}}],
         },
         "status": {
-            "conditions": ["Initialized", "Ready", "PodScheduled"].map(condition),
+            "conditions": [condition("Initialized"), condition("Ready"), condition("Other")],
             "phase": "Running",
             "podIP": "10.0.0.1",
         },

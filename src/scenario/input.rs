@@ -256,9 +256,9 @@ mod tests {
         };
         let truncate =
             |path: &Path| File::options().write(true).open(path).unwrap().set_len(3).unwrap();
-        let cases: [(Option<fn(&Path)>, bool); 3] =
-            [(None, true), (Some(append), false), (Some(truncate), false)];
-        for (meddle, is_right) in cases {
+        let nothing: fn(&Path) = |_| {};
+        for (meddle, is_right) in [(nothing, true), (append, false), (truncate, false)] {
+            let meddle = Some(meddle);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("dump.yaml");
             std::fs::write(&path, "a: b\n".repeat(100_000)).unwrap();

@@ -23,8 +23,12 @@ struct Source {
 impl Source {
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let ends = self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
-            std::iter::once(0).chain(ends.map(|(_, next)| next)).collect()
+            let ends = || self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
+            // Counted first: there may be millions, and no room is wasted so.
+            let mut starts = Vec::with_capacity(1 + ends().count());
+            starts.push(0);
+            starts.extend(ends().map(|(_, next)| next));
+            starts
         })
     }
 }
@@ -276,7 +280,7 @@ mod tests {
         let mut sources = Sources::within(Limits { input_bytes: 12, ..Limits::default() });
         let first = sources.read(&path, None).expect("text");
         assert_eq!(sources.read(&path, None).expect("text"), first);
-        assert_eq!(sources.paths(), [path.clone()]);
+        assert_eq!(sources.paths(), std::slice::from_ref(&path));
         let error = sources.read(&path, None).expect_err("15 bytes");
         assert!(error.message.contains("all that is read together is larger than 12 bytes"));
         assert!(error.help.is_some_and(|help| help.contains("--max-input-size SIZE")));

@@ -1,5 +1,6 @@
 //! What of a manifest is read: all else of a dump is passed over while it is read, and only that
-//! it is there stays known. Who reads another field of an object adds it here.
+//! it is there stays known. Who reads another field of an object adds it here; what its kind, its
+//! version or its owner can be told from is here in any case.
 
 use crate::scenario::reader::Keep;
 
@@ -23,10 +24,10 @@ static METADATA: Keep = Keep::Keys(&[
     ("labels", &Keep::All),
     ("deletionTimestamp", &Keep::All),
     ("finalizers", &Keep::All),
-    ("ownerReferences", &OWNERS),
+    ("ownerReferences", &OWNER),
 ]);
 
-static OWNERS: Keep = Keep::Keys(&[("kind", &Keep::All), ("controller", &Keep::All)]);
+static OWNER: Keep = Keep::Keys(&[("kind", &Keep::All), ("controller", &Keep::All)]);
 
 static SPEC: Keep = Keep::Keys(&[
     ("taints", &Keep::All),
@@ -36,11 +37,10 @@ static SPEC: Keep = Keep::Keys(&[
     ("terminationGracePeriodSeconds", &Keep::All),
 ]);
 
-static STATUS: Keep = Keep::Keys(&[
-    ("phase", &Keep::All),
-    ("conditions", &CONDITIONS),
-    ("nodeInfo", &Keep::Keys(&[("kubeletVersion", &Keep::All)])),
-]);
+static STATUS: Keep =
+    Keep::Keys(&[("phase", &Keep::All), ("conditions", &CONDITIONS), ("nodeInfo", &NODE_INFO)]);
+
+static NODE_INFO: Keep = Keep::Keys(&[("kubeletVersion", &Keep::All)]);
 
 static CONDITIONS: Keep = Keep::Keys(&[
     ("type", &Keep::All),

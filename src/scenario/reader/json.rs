@@ -75,7 +75,8 @@ impl Reader<'_, '_, '_> {
         let mut next = self.jiter.known_array().map_err(|e| self.error(&e))?;
         while let Some(peek) = next {
             let item = self.value(peek, depth + 1, keep)?;
-            if !keep.is_nothing() {
+            // Of what is not kept, one item tells that there are some.
+            if !keep.is_nothing() || items.is_empty() {
                 items.push(item);
             }
             next = self.jiter.array_step().map_err(|e| self.error(&e))?;
@@ -92,7 +93,8 @@ impl Reader<'_, '_, '_> {
     ) -> Result<Node, Diagnostic> {
         let mut mapping = MappingBuilder::new(self.place(start, start + 1));
         let mut before = start + 1;
-        let first = self.jiter.known_object().map(|key| key.map(Box::<str>::from));
+        let pass = &mut *self.pass;
+        let first = self.jiter.known_object().map(|key| key.map(|key| pass.key_text(key)));
         let mut next = first.map_err(|e| self.error(&e))?;
         while let Some(text) = next {
             let key = Key { place: self.key_place(before), text };
@@ -105,7 +107,8 @@ impl Reader<'_, '_, '_> {
                 self.diagnostics.push(self.pass.duplicate_key(&key, first));
             }
             before = self.jiter.current_index();
-            let key = self.jiter.next_key().map(|key| key.map(Box::<str>::from));
+            let pass = &mut *self.pass;
+            let key = self.jiter.next_key().map(|key| key.map(|key| pass.key_text(key)));
             next = key.map_err(|e| self.error(&e))?;
         }
         let node = mapping.finish(to_u32(self.jiter.current_index()));

@@ -4,12 +4,13 @@
 
 use crate::scenario::tree::Node;
 
-/// How much of a value is kept. Null is always kept, and any value that an alias refers to.
+/// How much of a value is kept. Null and what is empty is kept always, and so is in full what an
+/// alias stands for where it is kept.
 #[derive(Debug)]
 pub enum Keep {
     /// All of it.
     All,
-    /// That it is there.
+    /// That it is there, and not null or empty.
     Nothing,
     /// Of a mapping the values of these keys, each as far as it says; of others that they are
     /// there. Of a list the same of each item. Other values are kept.

@@ -16,6 +16,9 @@ mod syntax;
 mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use indexmap::IndexSet;
 
 pub use keep::{Keep, Kept};
 pub(super) use schema::not_a_string;
@@ -56,6 +59,10 @@ pub fn read_kept(
     }
 }
 
+/// How many texts of keys are shared, and how long they may be.
+const KEYS_SHARED: usize = 4_096;
+const KEY_SHARED_LENGTH: usize = 64;
+
 /// One reading of a source, and what is kept of the document that is being read.
 struct Pass<'a> {
     sources: &'a Sources,
@@ -72,14 +79,17 @@ struct Pass<'a> {
     has_skipped: bool,
     /// Numbers of the documents of which more is needed than was built.
     again: BTreeSet<usize>,
+    /// Texts of keys.
+    keys: IndexSet<Arc<str>>,
 }
 
 impl<'a> Pass<'a> {
     fn new(sources: &'a Sources, source: u16, kept: Kept, whole: &'a BTreeSet<usize>) -> Pass<'a> {
         let text = sources.text(source);
         let again = BTreeSet::new();
-        let keep = kept.keep;
-        Pass { sources, source, text, kept, whole, number: 0, keep, has_skipped: false, again }
+        let (keep, keys) = (kept.keep, IndexSet::new());
+        let has_skipped = false;
+        Pass { sources, source, text, kept, whole, number: 0, keep, has_skipped, again, keys }
     }
 
     fn read(&mut self, diagnostics: &mut Diagnostics) -> Vec<Node> {
@@ -123,11 +133,30 @@ impl<'a> Pass<'a> {
 
     /// What stands for a value that is not kept.
     fn skip(&mut self, value: Value) -> Value {
-        if matches!(value, Value::Null) {
+        let is_empty = match &value {
+            Value::Null => true,
+            Value::Sequence(items) => items.is_empty(),
+            Value::Mapping(entries) => entries.is_empty(),
+            Value::Plain(_) | Value::Quoted(_) | Value::Skipped => false,
+        };
+        if is_empty {
             return value;
         }
         self.has_skipped = true;
         Value::Skipped
+    }
+
+    /// The text of a key, shared with those that are the same.
+    fn key_text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.keys.get(text) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        // Names of fields are few and short; names of other things are not kept for others.
+        if self.keys.len() < KEYS_SHARED && text.len() < KEY_SHARED_LENGTH {
+            self.keys.insert(new.clone());
+        }
+        new
     }
 
     fn too_deep(&self, place: Place) -> Diagnostic {
@@ -178,7 +207,7 @@ struct MappingBuilder {
     place: Place,
     entries: Vec<(Key, Node)>,
     /// Made for big mappings only; small ones are searched.
-    index: BTreeMap<Box<str>, Place>,
+    index: BTreeMap<Arc<str>, Place>,
 }
 
 impl MappingBuilder {

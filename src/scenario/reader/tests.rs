@@ -230,6 +230,8 @@ fn what_nobody_reads_is_not_kept_but_is_known_to_be_there() {
             "{items:[{name:a b:…} {items:[{name:b c:…}]}]}",
         ),
         ("[{\"name\": 1, \"b\": 2}, [{\"b\": {}}], 5]", "[{name:1 b:…} [{b:…}] 5]"),
+        ("x: []\ny: {}\nz: [[]]\nw: \"\"\n", "{x:[] y:{} z:… w:…}"),
+        ("{\"x\": [], \"y\": {}, \"z\": [null], \"w\": \"\"}", "{x:[] y:{} z:… w:…}"),
         // Wrong types stay for those who tell them.
         ("{\"spec\": \"x\", \"items\": {\"name\": 1}}", "{spec:'x' items:{name:1}}"),
         // What an alias stands for is kept, wherever it is first.

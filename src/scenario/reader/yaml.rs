@@ -151,12 +151,13 @@ impl Reader<'_, '_, '_> {
                 }
             }
             Some(Open::Sequence { items, keep, .. }) => {
-                if !keep.is_nothing() {
+                // Of what is not kept, one item tells that there are some.
+                if !keep.is_nothing() || items.is_empty() {
                     items.push(node);
                 }
             }
             Some(Open::Mapping { key: key @ None, .. }) => {
-                *key = Some(as_key(node, self.diagnostics));
+                *key = Some(as_key(node, self.pass, self.diagnostics));
             }
             Some(Open::Mapping { mapping, key, keep, .. }) => {
                 let Some(key) = key.take() else { return };
@@ -248,10 +249,10 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value {
 }
 
 /// A mapping's key. What is not a string is an error, and stands for a string from then on.
-fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
+fn as_key(node: Node, pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Key {
     let place = node.place;
     match node.value {
-        Value::Quoted(text) => Key { place, text },
+        Value::Quoted(text) => Key { place, text: pass.key_text(&text) },
         Value::Plain(text) => {
             if &*text == "<<" {
                 diagnostics.error_help(
@@ -266,7 +267,7 @@ fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
                     format!("write \"{text}\""),
                 );
             }
-            Key { place, text }
+            Key { place, text: pass.key_text(&text) }
         }
         Value::Null => {
             diagnostics.error_help(place, "a key is missing, or it is null", "write \"null\"");
@@ -278,7 +279,7 @@ fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
                 "a list or mapping cannot be a key",
                 "keys are strings; a range or a template in braces has to be quoted",
             );
-            Key { place, text: Box::default() }
+            Key { place, text: "".into() }
         }
     }
 }
