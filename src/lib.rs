@@ -46,6 +46,7 @@
 //! | [`timeline`] | records, causes, sinks, what became of each pod |
 //! | [`expectation`] | what `expect` can say, and its judge |
 //! | [`scenario`] | from files to plans |
+//! | [`import`] | from dumps to scenarios |
 //! | [`render`] | one file per output format |
 //! | [`cli`] | one file per command |
 //!
@@ -56,6 +57,7 @@ pub mod cli;
 pub mod clientgo;
 pub mod cluster;
 pub mod expectation;
+pub mod import;
 pub mod kernel;
 pub mod objects;
 pub mod plan;

@@ -17,10 +17,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use taintsim::cluster::World;
+use taintsim::import::{Import, ImportOptions};
 use taintsim::kernel::time::Time;
 use taintsim::objects::{Lists, PodId};
 use taintsim::plan::Plan;
-use taintsim::scenario::{self, LoadOptions, Loaded};
+use taintsim::scenario::{self, Limits, LoadOptions, Loaded, ObjectsLoader};
 use taintsim::timeline::{Detail, Kind, Outcome, Record};
 
 /// Fates of the scheduled pods of a dump, by their number. Where a dump has several pods of one
@@ -97,6 +98,81 @@ fn a_dump_alone_is_a_scenario() {
     let evicted: Vec<(&str, Time)> =
         evicted_at.iter().map(|(pod, at)| (loaded.plan.names.pod(*pod), *at)).collect();
     assert_eq!(evicted, [("default/test-deployment-57fb685899-66wmp", Time::ZERO)]);
+}
+
+/// Import keeps what a dump does: the same pods are evicted at the same times, of the scenario that
+/// it makes as of the dump, and of the redacted one under other names.
+#[test]
+fn imported_dumps_meet_the_same_fates() {
+    let Some(files) = dumps() else { return };
+    for file in &files {
+        let plain = import(file, false);
+        let redacted = import(file, true);
+        let load = |text: &str, steps: &[String]| {
+            let options = LoadOptions { extra_steps: steps.to_vec(), ..LoadOptions::default() };
+            scenario::load_text("x.yaml", text, None, &options).map_err(|failure| failure.render())
+        };
+        let has_nodes = !load(&plain, &[]).expect("a scenario").plan.nodes.is_empty();
+        let lines = ["x=y", "node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"];
+        for line in lines.map(|taint| format!("0s taint nodes --all {taint}:NoExecute --overwrite"))
+        {
+            let steps = if has_nodes { vec![line] } else { Vec::new() };
+            let of = |loaded: Loaded| {
+                let times = evictions(&run(&loaded.plan));
+                let name = |pod: PodId| loaded.plan.names.pod(pod).to_owned();
+                times.into_iter().map(|(pod, at)| (name(pod), at)).collect::<BTreeMap<_, _>>()
+            };
+            let dump = of(self::load(file, &steps).expect("a dump"));
+            let imported = of(load(&plain, &steps).expect("a scenario"));
+            assert_eq!(dump, imported, "{}, {steps:?}", file.display());
+            let renamed = of(load(&redacted, &steps).expect("a scenario"));
+            let sorted = |fates: BTreeMap<String, Time>| {
+                let mut times: Vec<Time> = fates.into_values().collect();
+                times.sort();
+                times
+            };
+            assert_eq!(sorted(imported), sorted(renamed), "{}, {steps:?}", file.display());
+        }
+    }
+}
+
+/// No name of a node or pod, and no value of a label, is left in the redacted scenario of a dump,
+/// but for words that keys of Kubernetes and the language have as well.
+#[test]
+fn redacted_dumps_name_nobody() {
+    let Some(files) = dumps() else { return };
+    for file in &files {
+        let redacted = import(file, true);
+        let plan = load(file, &[]).expect("a dump").plan;
+        let labels = plan.nodes.iter().map(|n| n.labels).chain(plan.pods.iter().map(|p| p.labels));
+        let values = labels.flat_map(|id| plan.lists.labels(id).iter().map(|(_, value)| value));
+        let names = plan.names.nodes().map(|(_, name)| name);
+        let pods = plan.names.pods().filter_map(|(_, name)| name.split_once('/'));
+        let pods = pods.flat_map(|(namespace, name)| [namespace, name]);
+        let is_told = |word: &&str| !word.contains("kubernetes.io/") && !word.contains("k8s.io/");
+        let told: Vec<&str> = redacted
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .flat_map(|line| line.split_whitespace().filter(is_told))
+            .collect();
+        let told = told.join(" ");
+        let harmless = ["default", "linux", "amd64", "arm64", "true", "false", "node", "name"];
+        for private in values.chain(names).chain(pods) {
+            let is_left =
+                private.len() >= 4 && !harmless.contains(&private) && told.contains(private);
+            assert!(!is_left, "{}: {private}\n{redacted}", file.display());
+        }
+    }
+}
+
+fn import(file: &Path, redact: bool) -> String {
+    let mut loader = ObjectsLoader::new(Limits::default());
+    loader.file(file);
+    let loaded = loader.finish().unwrap_or_else(|failure| panic!("{failure}"));
+    let options = ImportOptions { name: "x".into(), files: vec!["x".into()], redact };
+    let mut text = Vec::new();
+    Import::new(loaded, options).write(&mut text).expect("memory");
+    String::from_utf8(text).expect("text")
 }
 
 /// `300s 16, never 7`: when the pods of a dump go if all nodes get this taint now.

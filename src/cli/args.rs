@@ -3,9 +3,15 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use super::completion::CompletionArgs;
+use super::import::ImportArgs;
+use super::limits::{LoadLimitArgs, RunLimitArgs};
+use super::man::ManArgs;
 use super::output::OutputArg;
+use super::test::TestArgs;
 use super::validate::ValidateArgs;
 use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
@@ -16,6 +22,7 @@ use crate::timeline::Detail;
 /// which pod goes when, and why.
 #[derive(Debug, Parser)]
 #[command(name = "taintsim", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = HELP)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -38,38 +45,97 @@ pub(super) enum Command {
     /// Check scenarios and dumps without running them
     #[command(after_help = VALIDATE_HELP)]
     Validate(ValidateArgs),
+    /// Make a scenario of a dump of a cluster, to read and to edit
+    #[command(after_help = IMPORT_HELP)]
+    Import(ImportArgs),
+    /// Print a script that completes commands, options and files in a shell
+    #[command(after_help = COMPLETION_HELP)]
+    Completion(CompletionArgs),
+    /// Print a manual page, or write all of them
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
     /// Print the version and the Kubernetes versions that can be simulated
+    #[command(after_help = VERSION_HELP)]
     Version,
 }
 
+// The manual pages take the paragraphs of these texts apart: one begins with `Exit status: ` and
+// has its statuses between semicolons, one with `Example`; see man.rs.
+
+const HELP: &str = "\
+Exit status: 0 done; 1 the answer is no (an expectation failed, --check found a difference); \
+2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
+
+Examples, the timeline of a scenario, and all scenarios below a directory:
+  taintsim replay maintenance.yaml
+  taintsim test scenarios/";
+
 const REPLAY_HELP: &str = "\
-Exit status: 0 it ran; 1 --check found a difference; 2 bad input or usage; 3 a bug in taintsim.
+Exit status: 0 it ran; 1 --check found a difference; 2 bad input or usage; 3 a bug in taintsim; \
+130 interrupted.
 
 Example, what a taint would do to a cluster:
   kubectl get nodes,pods -A -o yaml |
     taintsim replay - --step '0s taint nodes worker-3 maintenance=now:NoExecute'";
 
 const TEST_HELP: &str = "\
-Exit status: 0 all that is expected holds; 1 something does not; 2 bad input or usage.
+The report of --junit has a testsuite for each scenario, and in it a testcase for each \
+expectation and one for the steps. It is written when expectations fail, too.
 
-Example:
-  taintsim test scenarios/";
+Exit status: 0 all that is expected holds; 1 something does not; 2 bad input or usage; \
+3 a bug in taintsim; 130 interrupted.
+
+Examples, on a terminal and in CI:
+  taintsim test scenarios/
+  taintsim test scenarios/ --junit report.xml";
 
 const VALIDATE_HELP: &str = "\
-Exit status: 0 all files are right; 2 one is not.
+Exit status: 0 all files are right; 2 one is not, or bad usage; 3 a bug in taintsim.
 
 Example:
   taintsim validate scenarios/";
+
+const IMPORT_HELP: &str = "\
+What a scenario cannot say exactly stays a manifest in the same file, so a replay of it gives what
+a replay of the dump gives. What is not modelled is listed in its header.
+
+Exit status: 0 done; 2 bad input or usage.
+
+Example:
+  kubectl get nodes,pods -A -o yaml | taintsim import - -o incident.yaml";
+const COMPLETION_HELP: &str = "\
+Exit status: 0 done; 2 bad usage.
+
+Examples, for the shells' usual places:
+  taintsim completion bash > ~/.local/share/bash-completion/completions/taintsim
+  taintsim completion zsh > \"${fpath[1]}/_taintsim\"
+  taintsim completion fish > ~/.config/fish/completions/taintsim.fish
+  taintsim completion elvish >> ~/.config/elvish/rc.elv
+  taintsim completion powershell >> $PROFILE";
+
+const MAN_HELP: &str = "\
+Exit status: 0 done; 2 bad usage, or a file that cannot be written.
+
+Examples, to read a page, and to install all:
+  taintsim man replay | man -l -
+  taintsim man --dir ~/.local/share/man/man1";
+
+const VERSION_HELP: &str = "\
+Exit status: 0 done.
+
+Example:
+  taintsim version";
 
 /// Which scenario, and what is different from how it is written.
 #[derive(Debug, Args)]
 pub(super) struct ScenarioArgs {
     /// A scenario, or the output of `kubectl get nodes,pods -A -o yaml` (or json); `-` is stdin
     #[arg(value_name = "FILE", required_unless_present = "manifests")]
-    pub(super) file: Option<String>,
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) file: Option<PathBuf>,
     /// The same as FILE; with FILE, or repeated, further files are manifests
-    #[arg(short = 'f', long = "filename", value_name = "FILE")]
-    pub(super) manifests: Vec<String>,
+    #[arg(short = 'f', long = "filename", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) manifests: Vec<PathBuf>,
     /// Seed of every random choice, in place of the scenario's
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
@@ -85,6 +151,8 @@ pub(super) struct ScenarioArgs {
     /// Add a step in its order of time, such as '10s taint nodes node-0 k=v:NoExecute'
     #[arg(long, value_name = "AT LINE")]
     pub(super) step: Vec<String>,
+    #[command(flatten)]
+    pub(super) limits: LoadLimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -96,6 +164,7 @@ pub(super) struct ReplayArgs {
     pub(super) detail: DetailArg,
     /// table, wide, jsonl, json or expect, to stdout or a FILE; may be repeated [default: table]
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    #[arg(value_parser = OsStringValueParser::new().try_map(|text| OutputArg::parse(&text)))]
     pub(super) output: Vec<OutputArg>,
     #[command(flatten)]
     pub(super) filter: FilterArgs,
@@ -105,6 +174,8 @@ pub(super) struct ReplayArgs {
     /// Run twice, compare the timelines (jsonl at trace), show the first difference
     #[arg(long)]
     pub(super) check: bool,
+    #[command(flatten)]
+    pub(super) run_limits: RunLimitArgs,
 }
 
 /// What is shown. The run is the same; `seq` and `cause` number what is shown.
@@ -119,13 +190,6 @@ pub(super) struct FilterArgs {
     /// Show only this pod: namespace/name, or name in -n's namespace or `default`
     #[arg(long, value_name = "POD")]
     pub(super) pod: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct TestArgs {
-    /// Scenarios, and directories that are searched for *.yaml, *.yml and *.json
-    #[arg(value_name = "PATH", required = true)]
-    pub(super) paths: Vec<PathBuf>,
 }
 
 fn time(text: &str) -> Result<Time, String> {

@@ -22,26 +22,26 @@ pub(super) enum Verdict {
 
 /// Runs the plan twice and compares the `jsonl` at `trace`. The first run goes to an unnamed
 /// temporary file, so that a timeline of any length can be compared.
-pub(super) fn check(plan: &Plan) -> Result<Verdict, Problem> {
+pub(super) fn check(plan: &Plan, events_max: u64) -> Result<Verdict, Problem> {
     let mut file = tempfile::tempfile()?;
-    trace_into(plan, &mut file)?;
+    trace_into(plan, events_max, &mut file)?;
     file.rewind()?;
     let mut comparison = Comparison::new(BufReader::new(file));
-    trace_into(plan, &mut comparison)?;
+    trace_into(plan, events_max, &mut comparison)?;
     Ok(comparison.verdict()?)
 }
 
 /// The timeline's digest and the outcomes' digest.
-pub(super) fn digests(plan: &Plan) -> Result<(String, String), Problem> {
+pub(super) fn digests(plan: &Plan, events_max: u64) -> Result<(String, String), Problem> {
     let mut hasher = Hasher::new();
-    let outcomes = trace_into(plan, &mut hasher)?;
+    let outcomes = trace_into(plan, events_max, &mut hasher)?;
     Ok((hasher.finish(), outcomes))
 }
 
 /// Writes the `jsonl` at `trace`; gives the outcomes' digest.
-fn trace_into(plan: &Plan, writer: &mut dyn Write) -> Result<String, Problem> {
+fn trace_into(plan: &Plan, events_max: u64, writer: &mut dyn Write) -> Result<String, Problem> {
     let output = Output::new(Box::new(Jsonl::default()), Target::Writer(writer));
-    run(plan, Detail::Trace, vec![output], Selection::all(), |finished| {
+    run(plan, Detail::Trace, vec![output], Selection::all(), events_max, |finished| {
         digest::outcomes(&finished.history)
     })
 }

@@ -1,7 +1,5 @@
 //! From arguments to a plan.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::{FilterArgs, ScenarioArgs};
@@ -9,7 +7,8 @@ use super::status::{self, Problem};
 use crate::objects::PodId;
 use crate::plan::Plan;
 use crate::render::{Selection, printable};
-use crate::scenario::{self, LoadOptions, Loaded, selector};
+use crate::scenario::input::is_stdin;
+use crate::scenario::{self, Input, Limits, LoadOptions, Loaded, selector};
 
 /// Loads what the arguments name; notices go to stderr.
 pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
@@ -20,22 +19,28 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
         seed: arguments.seed,
         kubernetes_version: arguments.kubernetes_version.clone(),
         until: arguments.until,
-        manifests: manifests.iter().map(PathBuf::from).collect(),
+        manifests: manifests.to_vec(),
+        limits: arguments.limits.limits(),
     };
-    let loaded = load_file(file, &options)?;
+    let loaded = load_input(&read(Path::new(file), &options.limits)?, &options)?;
     for notice in &loaded.notices {
         status::notice(&notice.one_line());
     }
     Ok(loaded)
 }
 
-/// Loads one file; notices are the caller's.
-pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Problem> {
-    tracing::debug!("loading {}", printable(file));
-    let loaded = scenario::load(Path::new(file), options).map_err(Problem::input)?;
+/// Reads a file, or stdin for `-`.
+pub(super) fn read(path: &Path, limits: &Limits) -> Result<Input, Problem> {
+    tracing::debug!("reading {}", printable(&scenario::name_of(path)));
+    Input::read(path, limits).map_err(Problem::input)
+}
+
+/// Loads what was read; notices are the caller's.
+pub(super) fn load_input(input: &Input, options: &LoadOptions) -> Result<Loaded, Problem> {
+    let loaded = scenario::load_input(input, options).map_err(Problem::input)?;
     tracing::debug!(
         "loaded {}: {} nodes, {} pods, {} steps, {} expectations",
-        printable(file),
+        printable(input.name()),
         loaded.plan.nodes.len(),
         loaded.plan.pods.len(),
         loaded.plan.steps.len(),
@@ -44,66 +49,26 @@ pub(super) fn load_file(file: &str, options: &LoadOptions) -> Result<Loaded, Pro
     Ok(loaded)
 }
 
-/// What one file, or stdin, holds: read once, however often it is loaded.
-pub(super) struct Input {
-    path: PathBuf,
-    bytes: Vec<u8>,
-}
-
-impl Input {
-    pub(super) fn read(path: &Path) -> Result<Input, Problem> {
-        let opened: io::Result<Box<dyn Read>> = match is_stdin(path) {
-            true => Ok(Box::new(io::stdin().lock())),
-            false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
-        };
-        let mut bytes = Vec::new();
-        // Some files (`/dev/zero`) have no end; the loader says that it is too much.
-        let limit = u64::from(u32::MAX) + 1;
-        match opened.and_then(|from| from.take(limit).read_to_end(&mut bytes)) {
-            Ok(_) => Ok(Input { path: path.to_owned(), bytes }),
-            // What cannot be read is told in the loader's words.
-            Err(error) => Err(match scenario::load(path, &LoadOptions::default()) {
-                Err(failure) => Problem::input(failure),
-                Ok(_) => Problem::Usage(format!("cannot read {}: {error}", path.display())),
-            }),
-        }
+/// stdin gives what it has to the first who reads it.
+pub(super) fn refuse_second_stdin<'a>(
+    names: impl Iterator<Item = &'a PathBuf>,
+) -> Result<(), Problem> {
+    match names.filter(|name| is_stdin(name)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Problem::Usage(
+            "stdin (`-`) can be read only once; write it to a file, and name that twice".into(),
+        )),
     }
-
-    /// As messages name it.
-    pub(super) fn name(&self) -> String {
-        match is_stdin(&self.path) {
-            true => "<stdin>".into(),
-            false => self.path.to_string_lossy().into_owned(),
-        }
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Notices are the caller's.
-    pub(super) fn load(&self, options: &LoadOptions) -> Result<Loaded, Problem> {
-        let base = Some(self.path.as_path()).filter(|path| !is_stdin(path));
-        let loaded = scenario::load_text(&self.name(), self.bytes.clone(), base, options);
-        loaded.map_err(Problem::input)
-    }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
 
 /// The scenario and the manifests beside it.
-fn files(arguments: &ScenarioArgs) -> Result<(&str, &[String]), Problem> {
+fn files(arguments: &ScenarioArgs) -> Result<(&Path, &[PathBuf]), Problem> {
     let (file, manifests) = match (&arguments.file, arguments.manifests.as_slice()) {
         (Some(file), manifests) => (file, manifests),
         (None, [file, manifests @ ..]) => (file, manifests),
         (None, []) => return Err(Problem::Usage("no FILE given".into())),
     };
-    let from_stdin = manifests.iter().chain([file]).filter(|name| **name == "-").count();
-    if from_stdin > 1 {
-        return Err(Problem::Usage("stdin (`-`) can be read only once".into()));
-    }
+    refuse_second_stdin(manifests.iter().chain([file]))?;
     Ok((file, manifests))
 }
 

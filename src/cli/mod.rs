@@ -5,8 +5,13 @@
 
 mod args;
 mod check;
+mod completion;
 mod diagnostics;
+mod import;
+mod junit;
+mod limits;
 mod load;
+mod man;
 mod output;
 mod progress;
 mod replay;
@@ -58,6 +63,9 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Completion(arguments) => completion::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::Version => version::run(),
     };
     done.unwrap_or_else(|problem| problem.report())

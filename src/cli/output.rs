@@ -1,15 +1,17 @@
 //! Where output goes: stdout, or a file that appears under its name only when it is whole.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Mutex;
 
+use clap_lex::OsStrExt;
 use tempfile::NamedTempFile;
 
 use super::status::Problem;
-use crate::render::{Expect, Json, Jsonl, Render, Table, Wide};
+use crate::render::{Expect, Json, Jsonl, Render, Table, Wide, printable};
+use crate::scenario::name_of;
 
 /// A format of `-o`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +55,17 @@ pub(super) struct OutputArg {
     pub(super) file: Option<PathBuf>,
 }
 
-impl FromStr for OutputArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<OutputArg, String> {
-        let (name, file) = match text.split_once('=') {
-            Some((_, "")) => return Err(format!("`{text}` names no file after the `=`")),
+impl OutputArg {
+    /// As the user writes it; a file's name can be anything.
+    pub(super) fn parse(text: &OsStr) -> Result<OutputArg, String> {
+        let (name, file) = match text.split_once("=") {
             Some((name, file)) => (name, Some(PathBuf::from(file))),
             None => (text, None),
         };
+        let name = name.to_string_lossy();
+        if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+            return Err(format!("`{name}=` names no file after the `=`"));
+        }
         match Format::ALL.iter().find(|(known, _)| *known == name) {
             Some((_, format)) => Ok(OutputArg { format: *format, file }),
             None => {
@@ -70,6 +74,20 @@ impl FromStr for OutputArg {
             }
         }
     }
+}
+
+/// Writes an answer's text to stdout. Where nobody reads it any more nothing is wrong, and the
+/// command goes on: its exit status is part of the answer.
+pub(super) fn print(text: impl AsRef<[u8]>) -> Result<(), Problem> {
+    match io::stdout().write_all(text.as_ref()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+/// A path as it can be shown on a terminal.
+pub(super) fn printable_path(path: &Path) -> String {
+    printable(&name_of(path))
 }
 
 /// Where one output goes.
@@ -101,7 +119,7 @@ impl Target<'_> {
         let mut permissions = None;
         match real.metadata() {
             Ok(data) if data.is_dir() => {
-                return Err(Problem::Usage(format!("{} is a directory", path.display())));
+                return Err(Problem::Usage(format!("{} is a directory", name_of(path))));
             }
             Ok(data) if !data.is_file() => {
                 let file = File::options().write(true).open(&real).map_err(cannot)?;
@@ -115,8 +133,8 @@ impl Target<'_> {
             _ => Path::new("."),
         };
         if !folder.is_dir() {
-            let folder = path.parent().unwrap_or(folder).display();
-            let path = path.display();
+            let folder = name_of(path.parent().unwrap_or(folder));
+            let path = name_of(path);
             return Err(Problem::Usage(format!(
                 "cannot write {path}: there is no directory {folder}"
             )));
@@ -194,7 +212,7 @@ pub(super) fn real_path(path: &Path) -> PathBuf {
 
 /// The reason without the name of a temporary file, which the user does not know.
 fn cannot_write(path: &Path, error: &io::Error) -> Problem {
-    let path = path.display();
+    let path = name_of(path);
     match error.raw_os_error() {
         Some(_) => Problem::Usage(format!("cannot write {path}: {error}")),
         None => Problem::Usage(format!("cannot write {path}: {}", error.kind())),
@@ -249,11 +267,12 @@ mod tests {
 
     #[test]
     fn outputs_read_as_written() {
+        let parse = |text: &str| OutputArg::parse(OsStr::new(text));
         let file = |format, file: &str| OutputArg { format, file: Some(file.into()) };
-        assert_eq!("wide".parse(), Ok(OutputArg { format: Format::Wide, file: None }));
-        assert_eq!("jsonl=a=b.jsonl".parse(), Ok(file(Format::Jsonl, "a=b.jsonl")));
+        assert_eq!(parse("wide"), Ok(OutputArg { format: Format::Wide, file: None }));
+        assert_eq!(parse("jsonl=a=b.jsonl"), Ok(file(Format::Jsonl, "a=b.jsonl")));
         for bad in ["", "yaml", "json=", "JSON", "=x"] {
-            let refused = bad.parse::<OutputArg>();
+            let refused = parse(bad);
             assert!(refused.is_err(), "{bad}: {refused:?}");
         }
     }

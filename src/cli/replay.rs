@@ -1,18 +1,18 @@
 //! `taintsim replay`: runs a scenario and prints its timeline.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
-use super::output::{Format, OutputArg, Target, real_path};
+use super::output::{Format, OutputArg, Target, print, real_path};
 use super::run::{self, notice_limit};
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
 use crate::render::printable;
-use crate::scenario::Loaded;
+use crate::scenario::{Loaded, name_of};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
@@ -25,18 +25,24 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     refuse_mixed(arguments, &wanted)?;
     let loaded = load::load(&arguments.scenario)?;
     refuse_input(&loaded, &wanted)?;
+    let events_max = arguments.run_limits.events();
     if !wanted.is_empty() {
         let selection = load::selection(&arguments.filter, &loaded.plan)?;
         let outputs = open(&wanted, color)?;
         let detail = arguments.detail.into();
-        let end = run::run(&loaded.plan, detail, outputs, selection, |finished| finished.end)?;
-        notice_limit(end);
+        let plan = &loaded.plan;
+        match run::run(plan, detail, outputs, selection, events_max, |done| done.end) {
+            Ok(end) => notice_limit(end),
+            // Nobody reads the timeline any more; the exit status still has an answer to give.
+            Err(Problem::ClosedPipe) if arguments.check => {}
+            Err(problem) => return Err(problem),
+        }
     }
     if arguments.digest {
-        print_digests(&loaded.plan)?;
+        print_digests(&loaded.plan, events_max)?;
     }
     match arguments.check {
-        true => print_check(&loaded.plan),
+        true => print_check(&loaded.plan, events_max),
         false => Ok(Status::Done),
     }
 }
@@ -60,7 +66,7 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
     let mut files: Vec<_> = files.map(|file| (real_path(file), file)).collect();
     files.sort();
     if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(Problem::Usage(format!("two outputs go to {}", pair[0].1.display())));
+        return Err(Problem::Usage(format!("two outputs go to {}", name_of(pair[0].1))));
     }
     Ok(())
 }
@@ -73,7 +79,7 @@ fn refuse_input(loaded: &Loaded, wanted: &[OutputArg]) -> Result<(), Problem> {
     match files.find(is_input) {
         Some(file) => Err(Problem::Usage(format!(
             "{} is read for this run; an output would overwrite it",
-            file.display()
+            name_of(file)
         ))),
         None => Ok(()),
     }
@@ -94,17 +100,15 @@ fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Prob
     Ok(outputs)
 }
 
-fn print_digests(plan: &Plan) -> Result<(), Problem> {
-    let (timeline, outcomes) = check::digests(plan)?;
-    write!(io::stdout(), "timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n")?;
-    Ok(())
+fn print_digests(plan: &Plan, events_max: u64) -> Result<(), Problem> {
+    let (timeline, outcomes) = check::digests(plan, events_max)?;
+    print(&format!("timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n"))
 }
 
-fn print_check(plan: &Plan) -> Result<Status, Problem> {
-    let mut stdout = io::stdout();
-    match check::check(plan)? {
+fn print_check(plan: &Plan, events_max: u64) -> Result<Status, Problem> {
+    match check::check(plan, events_max)? {
         Verdict::Same(lines) => {
-            writeln!(stdout, "The same twice: {lines} lines of jsonl at trace.")?;
+            print(&format!("The same twice: {lines} lines of jsonl at trace.\n"))?;
             Ok(Status::Done)
         }
         Verdict::Differs { line, first, second } => {
@@ -112,8 +116,11 @@ fn print_check(plan: &Plan) -> Result<Status, Problem> {
                 true => "(ended)".to_owned(),
                 false => printable(&text),
             };
-            writeln!(stdout, "Two runs differ at line {line} of jsonl at trace:")?;
-            writeln!(stdout, "- {}\n+ {}", shown(first), shown(second))?;
+            print(&format!(
+                "Two runs differ at line {line} of jsonl at trace:\n- {}\n+ {}\n",
+                shown(first),
+                shown(second)
+            ))?;
             Ok(Status::No)
         }
     }

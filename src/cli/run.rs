@@ -7,10 +7,12 @@ use super::progress::Progress;
 use super::sink::{Output, Outputs};
 use super::status::{self, Problem};
 use crate::cluster::{End, EndReason, World};
+use crate::kernel::Time;
 use crate::plan::{Config, Plan};
 use crate::render::{Selection, printable};
+use crate::scenario::Limits;
 use crate::timeline::history::History;
-use crate::timeline::{Context, Detail};
+use crate::timeline::{Context, Detail, Record, Sink};
 
 /// A run that is over, for those who look at it.
 pub(super) struct Finished<'a> {
@@ -26,6 +28,7 @@ pub(super) fn run<T>(
     detail: Detail,
     outputs: Vec<Output<'_>>,
     selection: Selection,
+    events_max: u64,
     look: impl FnOnce(&Finished<'_>) -> T,
 ) -> Result<T, Problem> {
     let mut world = World::new(plan, detail);
@@ -35,7 +38,21 @@ pub(super) fn run<T>(
     sink.begin(world.context());
     // `taintsim replay … | head` ends the run, not only the output.
     let limit = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);
-    world.run_to_next(limit, &mut sink, |_| abandoned.get());
+    while !abandoned.get() {
+        let left = events_max - world.events();
+        let wanted = left.min(STRIDE);
+        if world.run_some(limit, wanted, &mut sink) < wanted {
+            break;
+        }
+        if left == wanted {
+            let now = world.now();
+            if world.run_some(limit, 1, &mut Nobody) == 0 {
+                break;
+            }
+            sink.stop();
+            return Err(too_many_events(events_max, now));
+        }
+    }
     let end = match abandoned.get() {
         true => End { at: world.now(), reason: EndReason::Until },
         false => world.run(&mut sink),
@@ -51,6 +68,24 @@ pub(super) fn run<T>(
         end.reason
     );
     Ok(look(&Finished { context, history, steps_not_applied, end }))
+}
+
+/// Events between two looks at what the run has come to.
+const STRIDE: u64 = 1024;
+
+/// Hears what is one too many.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn record(&mut self, _: Context<'_>, _: &Record) {}
+}
+
+fn too_many_events(events_max: u64, now: Time) -> Problem {
+    let flag = Limits::EVENTS_FLAG;
+    Problem::Usage(format!(
+        "the run was stopped after {events_max} events, at {now} of its time: end it earlier with \
+         --until, or raise the limit with {flag} N"
+    ))
 }
 
 /// Says that a run without `until` was cut off.

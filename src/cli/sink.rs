@@ -75,6 +75,17 @@ impl<'w, 'a> Outputs<'w, 'a> {
         }
     }
 
+    /// Instead of [`Outputs::end`], where the run is not whole: what stdout has so far is shown,
+    /// and files are left as they were.
+    pub(super) fn stop(mut self) {
+        self.progress.clear();
+        for output in &mut self.outputs {
+            if matches!(output.target, Target::Stdout(_)) {
+                output.flush();
+            }
+        }
+    }
+
     /// After the run. All that went wrong is told, a closed pipe last; whole files are kept.
     pub(super) fn end(
         mut self,

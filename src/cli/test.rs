@@ -1,11 +1,16 @@
 //! `taintsim test`: runs every scenario below the paths and judges what it expects.
 
-use std::io::{self, Write};
+use std::io;
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueHint};
 
-use super::args::{Color, TestArgs};
-use super::load::Input;
+use super::args::Color;
+use super::junit::{Case, Outcome, Report};
+use super::limits::{LoadLimitArgs, RunLimitArgs};
+use super::load;
+use super::output::{Target, print, printable_path, real_path};
 use super::run::{Finished, run};
 use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
@@ -13,7 +18,21 @@ use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
 use crate::render::{Selection, counted, printable};
-use crate::scenario::{Failure, LoadOptions, Loaded};
+use crate::scenario::{Failure, Input, Limits, LoadOptions, Loaded, name_of};
+
+#[derive(Debug, Args)]
+pub(super) struct TestArgs {
+    /// Scenarios, and directories that are searched for *.yaml, *.yml and *.json
+    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+    /// Also write a JUnit report, which CI shows, to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    junit: Option<PathBuf>,
+    #[command(flatten)]
+    load_limits: LoadLimitArgs,
+    #[command(flatten)]
+    run_limits: RunLimitArgs,
+}
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,25 +89,57 @@ impl Tally {
     }
 }
 
+/// What is to be told of one file.
+struct Told {
+    verdict: Verdict,
+    /// What is printed after its name.
+    text: String,
+    cases: Vec<Case>,
+}
+
+impl Told {
+    fn skipped() -> Told {
+        Told { verdict: Verdict::Skipped, text: String::new(), cases: Vec::new() }
+    }
+
+    fn broken(failure: &Failure, styled: bool) -> Told {
+        let plain = failure.render().trim_end().to_owned();
+        Told {
+            verdict: Verdict::Broken,
+            text: format!("\n{}", failure.painted(styled).trim_end()),
+            cases: vec![Case::new("load", None, Outcome::Broken(plain))],
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Problem> {
     let styled = color.is_on(&io::stdout());
+    let limits = Limits { events: arguments.run_limits.events(), ..arguments.load_limits.limits() };
+    let files = walk::files(&arguments.paths)?;
+    let mut junit = match &arguments.junit {
+        Some(path) => Some(create_junit(path, &files)?),
+        None => None,
+    };
     let mut tally = Tally::default();
-    for found in walk::files(&arguments.paths)? {
-        let (verdict, text) = test_file(&found, styled)?;
-        tally.add(verdict);
-        if verdict != Verdict::Skipped {
-            let head = format!(
-                "{}  {}",
-                painted(verdict, styled),
-                printable(&found.path.to_string_lossy())
-            );
-            writeln!(io::stdout(), "{head}{text}")?;
+    let mut report = Report::default();
+    for found in files {
+        let told = test_file(&found, limits, styled)?;
+        tally.add(told.verdict);
+        if told.verdict != Verdict::Skipped {
+            let name = printable_path(&found.path);
+            print(&format!("{}  {name}{}\n", painted(told.verdict, styled), told.text))?;
+            report.add(&name, told.cases);
         }
     }
-    io::stdout().write_all(tally.line().as_bytes())?;
+    print(&tally.line())?;
+    if let Some(mut target) = junit.take() {
+        let written = target.write_all(&report.xml()?);
+        written.map_err(|error| target.problem(error))?;
+        target.finish()?;
+    }
     if tally.has_no_scenario() {
-        let paths: Vec<_> = arguments.paths.iter().map(|path| path.to_string_lossy()).collect();
+        let paths: Vec<_> = arguments.paths.iter().map(|path| name_of(path)).collect();
         return Err(Problem::Usage(format!(
             "nothing was tested: there is no scenario in {}; one is a YAML or JSON file with \
              `apiVersion: taintsim.dev/v1alpha1` and `kind: Scenario`",
@@ -96,6 +147,20 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
         )));
     }
     Ok(tally.status())
+}
+
+/// The report's file, asked for before anything runs, so that a wrong path costs no time.
+fn create_junit(path: &Path, files: &[Found]) -> Result<Target<'static>, Problem> {
+    if path.as_os_str() == "-" {
+        let text = "--junit wants a file: stdout has the verdicts; write --junit report.xml";
+        return Err(Problem::Usage(text.into()));
+    }
+    let real = real_path(path);
+    if files.iter().any(|found| real_path(&found.path) == real) {
+        let path = name_of(path);
+        return Err(Problem::Usage(format!("--junit {path} would overwrite what is tested")));
+    }
+    Target::create(path)
 }
 
 fn painted(verdict: Verdict, styled: bool) -> String {
@@ -112,88 +177,103 @@ fn painted(verdict: Verdict, styled: bool) -> String {
     format!("{style}{word}{style:#}")
 }
 
-/// The verdict on a file, and what is printed after its name.
-fn test_file(found: &Found, styled: bool) -> Result<(Verdict, String), Problem> {
-    let input = match Input::read(&found.path) {
-        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
+/// The verdict on a file.
+fn test_file(found: &Found, limits: Limits, styled: bool) -> Result<Told, Problem> {
+    let input = match load::read(&found.path, &limits) {
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         read => read?,
     };
-    let loaded = match input.load(&LoadOptions::default()) {
+    let loaded = match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
         Ok(loaded) if loaded.is_scenario => loaded,
-        Ok(_) => return Ok((Verdict::Skipped, String::new())),
+        Ok(_) => return Ok(Told::skipped()),
         Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
-            return Ok((Verdict::Skipped, String::new()));
+            return Ok(Told::skipped());
         }
-        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         Err(problem) => return Err(problem),
     };
     for notice in &loaded.notices {
         status::notice(&notice.one_line());
     }
-    let failures = match failures(&input, &loaded) {
+    let cases = match cases(&input, &loaded, limits) {
         // An expectation's own version can be one that the scenario is wrong for.
-        Err(Problem::Input(failure)) => return Ok(broken(&failure, styled)),
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         judged => judged?,
     };
+    let failures: String = cases.iter().filter_map(Case::failure).map(in_list).collect();
     let checked = counted(loaded.expectations.len(), "expectation");
-    Ok(match (failures.is_empty(), loaded.expectations.is_empty()) {
+    let (verdict, text) = match (failures.is_empty(), loaded.expectations.is_empty()) {
         (true, true) => (Verdict::Unchecked, " (no `expect`)".into()),
         (true, false) => (Verdict::Passed, format!(" ({checked})")),
-        (false, _) => {
-            let lines = failures.iter().map(|failure| format!("\n  {}", indented(failure)));
-            (Verdict::Failed, lines.collect())
-        }
-    })
+        (false, _) => (Verdict::Failed, failures),
+    };
+    Ok(Told { verdict, text, cases })
 }
 
-fn broken(failure: &Failure, styled: bool) -> (Verdict, String) {
-    (Verdict::Broken, format!("\n{}", failure.painted(styled).trim_end()))
+/// Failures as the list below a file's name has them.
+fn in_list(failure: &str) -> String {
+    failure.split('\n').map(|line| format!("\n  {line}")).collect()
 }
 
 /// A failure's text with its own lines kept, and nothing else that a terminal would act on.
-fn indented(failure: &str) -> String {
-    failure.split('\n').map(printable).collect::<Vec<_>>().join("\n  ")
+fn shown(failure: &impl ToString) -> String {
+    failure.to_string().split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
-/// Runs the scenario's own version, and each that an expectation names.
-fn failures(input: &Input, loaded: &Loaded) -> Result<Vec<String>, Problem> {
+/// Runs the scenario's own version, and each that an expectation names: a case for each
+/// expectation, before one for the steps.
+fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Problem> {
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
-    let mut failures = run_and_judge(&loaded.plan, &own, |finished| {
-        judge_steps(&loaded.expectations, evidence(finished))
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+    let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, |finished| {
+        judge_steps(&loaded.expectations, evidence(finished)).iter().map(shown).collect::<Vec<_>>()
     })?;
+    let outcome = match (steps.is_empty(), loaded.expectations.is_empty()) {
+        (false, _) => Outcome::Failed(steps.join("\n")),
+        (true, true) => Outcome::Unchecked("no `expect`: nothing was judged".into()),
+        (true, false) => Outcome::Holds,
+    };
+    let own = own.iter().zip(judged).map(|(expectation, failure)| {
+        let text = printable(&expectation.text);
+        Case::new(&text, Some(expectation.line), failure.map_or(Outcome::Holds, Outcome::Failed))
+    });
+    let mut cases: Vec<Case> = own.collect();
     let mut versions: Vec<&str> =
         loaded.expectations.iter().filter_map(|e| e.kubernetes_version.as_deref()).collect();
     versions.sort_unstable();
     versions.dedup();
     for version in versions {
-        let options =
-            LoadOptions { kubernetes_version: Some(version.to_owned()), ..LoadOptions::default() };
-        let other = input.load(&options)?;
+        let kubernetes_version = Some(version.to_owned());
+        let options = LoadOptions { kubernetes_version, limits, ..LoadOptions::default() };
+        let other = load::load_input(input, &options)?;
         let theirs: Vec<&Expectation> = other
             .expectations
             .iter()
             .filter(|e| e.kubernetes_version.as_deref() == Some(version))
             .collect();
-        let found = run_and_judge(&other.plan, &theirs, |_| Vec::new())?;
-        failures
-            .extend(found.into_iter().map(|failure| format!("{failure} (Kubernetes {version})")));
+        let (judged, ()) = run_and_judge(&other.plan, &theirs, limits.events, |_| ())?;
+        for (expectation, failure) in theirs.iter().zip(judged) {
+            let in_version = |text: &str| format!("{text} (Kubernetes {})", printable(version));
+            let outcome = failure.map_or(Outcome::Holds, |f| Outcome::Failed(in_version(&f)));
+            let name = in_version(&printable(&expectation.text));
+            cases.push(Case::new(&name, Some(expectation.line), outcome));
+        }
     }
-    Ok(failures)
+    cases.push(Case::new("steps", None, outcome));
+    Ok(cases)
 }
 
-fn run_and_judge(
+/// What each expectation failed by, and what else is to be known of the run.
+fn run_and_judge<T>(
     plan: &Plan,
     expectations: &[&Expectation],
-    others: impl FnOnce(&Finished<'_>) -> Vec<String>,
-) -> Result<Vec<String>, Problem> {
+    events_max: u64,
+    others: impl FnOnce(&Finished<'_>) -> T,
+) -> Result<(Vec<Option<String>>, T), Problem> {
     let detail = needed_detail(expectations.iter().copied());
-    run(plan, detail, Vec::new(), Selection::all(), |finished| {
+    run(plan, detail, Vec::new(), Selection::all(), events_max, |finished| {
         let judged = judge(expectations.iter().copied(), evidence(finished));
-        judged.iter().map(ToString::to_string).chain(others(finished)).collect()
+        (judged.iter().map(|failure| failure.as_ref().map(shown)).collect(), others(finished))
     })
 }
 

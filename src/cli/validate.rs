@@ -1,27 +1,30 @@
 //! `taintsim validate`: checks files without running them.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::diagnostics;
-use super::load::Input;
+use super::limits::LoadLimitArgs;
+use super::load;
+use super::output::{print, printable_path};
 use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
-use crate::render::{counted, printable};
+use crate::render::counted;
 use crate::scenario::diagnostic::Located;
-use crate::scenario::{Failure, LoadOptions, Loaded};
+use crate::scenario::{Failure, Limits, LoadOptions, Loaded};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
     /// Scenarios or dumps, and directories that are searched for *.yaml, *.yml and *.json; `-` is
     /// stdin
-    #[arg(value_name = "PATH", required = true)]
-    files: Vec<String>,
+    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
+    files: Vec<PathBuf>,
     /// text; or json: one document with all that is wrong, for editors and CI
     #[arg(short, long, value_name = "FORMAT", default_value = "text", hide_possible_values = true)]
     output: OutputFormat,
+    #[command(flatten)]
+    limits: LoadLimitArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -53,11 +56,13 @@ pub(super) struct Contents {
 
 /// Runs the command.
 pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
+    let limits = arguments.limits.limits();
+    load::refuse_second_stdin(arguments.files.iter())?;
     let mut status = Status::Done;
     let mut checked = Vec::new();
     for file in files(&arguments.files)? {
-        let name = file.path.to_string_lossy().into_owned();
-        let verdict = verdict(&file)?;
+        let name = printable_path(&file.path);
+        let verdict = verdict(&file, limits)?;
         if matches!(verdict, Verdict::Wrong(_)) {
             status = Status::BadInput;
         }
@@ -67,21 +72,20 @@ pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
         }
     }
     if let OutputFormat::Json = arguments.output {
-        io::stdout().write_all(&diagnostics::document(&checked, status == Status::Done))?;
+        print(&diagnostics::document(&checked, status == Status::Done))?;
     }
     Ok(status)
 }
 
-fn files(paths: &[String]) -> Result<Vec<Found>, Problem> {
+fn files(paths: &[PathBuf]) -> Result<Vec<Found>, Problem> {
     let mut all = Vec::new();
     for path in paths {
-        if path == "-" {
-            all.push(Found { path: PathBuf::from(path), is_named: true });
-            continue;
-        }
-        let found = walk::files(&[PathBuf::from(path)])?;
+        let found = walk::files(std::slice::from_ref(path))?;
         if found.is_empty() {
-            status::notice(&format!("{path}: no *.yaml, *.yml or *.json below it"));
+            status::notice(&format!(
+                "{}: no *.yaml, *.yml or *.json below it",
+                printable_path(path)
+            ));
         }
         all.extend(found);
     }
@@ -89,12 +93,12 @@ fn files(paths: &[String]) -> Result<Vec<Found>, Problem> {
 }
 
 /// As `test` does: what was not named, cannot be loaded and names no Scenario is somebody else's.
-fn verdict(file: &Found) -> Result<Verdict, Problem> {
-    let input = match Input::read(&file.path) {
+fn verdict(file: &Found, limits: Limits) -> Result<Verdict, Problem> {
+    let input = match load::read(&file.path, &limits) {
         Err(Problem::Input(failure)) => return Ok(Verdict::Wrong(failure)),
         read => read?,
     };
-    match input.load(&LoadOptions::default()) {
+    match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
         Ok(loaded) => {
             Ok(Verdict::Right { contents: Contents::of(&loaded), notices: loaded.notices })
         }
@@ -118,7 +122,7 @@ fn tell(file: &str, verdict: Verdict) -> Result<(), Problem> {
         }
         Verdict::Skipped => "skipped (neither a scenario nor a dump)".to_owned(),
     };
-    Ok(writeln!(io::stdout(), "{}: {what}", printable(file))?)
+    print(&format!("{file}: {what}\n"))
 }
 
 impl Contents {

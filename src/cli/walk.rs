@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::cli::output::printable_path;
 use crate::cli::status::Problem;
 
 /// A file to look at.
@@ -29,7 +30,7 @@ pub(super) fn files(paths: &[PathBuf]) -> Result<Vec<Found>, Problem> {
 
 fn walk(folder: &Path, found: &mut Vec<Found>) -> Result<(), Problem> {
     let cannot = |error: std::io::Error| {
-        Problem::Usage(format!("cannot read the directory {}: {error}", folder.display()))
+        Problem::Usage(format!("cannot read the directory {}: {error}", printable_path(folder)))
     };
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {

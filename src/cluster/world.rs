@@ -114,6 +114,11 @@ impl<'p> World<'p> {
         self.queue.now()
     }
 
+    /// How many events have run.
+    pub fn events(&self) -> u64 {
+        self.step
+    }
+
     /// Names and lists, for sinks and readers.
     pub fn context(&self) -> Context<'_> {
         Context { plan: self.plan, lists: &self.lists }
@@ -140,6 +145,15 @@ impl<'p> World<'p> {
     /// Runs all that is due at or before `time`.
     pub fn run_until(&mut self, time: Time, sink: &mut dyn Sink) {
         while self.step_until(time, sink).is_some() {}
+    }
+
+    /// Runs events that are due at or before `time`, `most` of them at most; gives how many ran.
+    pub fn run_some(&mut self, time: Time, most: u64, sink: &mut dyn Sink) -> u64 {
+        let mut ran = 0;
+        while ran < most && self.step_until(time, sink).is_some() {
+            ran += 1;
+        }
+        ran
     }
 
     /// Runs until a record that `wanted` accepts, or to `limit`; returns that record. What the

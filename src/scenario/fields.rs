@@ -221,6 +221,7 @@ pub fn describe(value: &Value) -> String {
         Value::Quoted(text) => format!("the string \"{text}\""),
         Value::Sequence(_) => "a list".into(),
         Value::Mapping(_) => "a mapping".into(),
+        Value::Skipped => "something that is not modelled".into(),
     }
 }
 

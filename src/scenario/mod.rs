@@ -1,9 +1,12 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+mod encoding;
 pub mod fields;
+pub mod input;
 pub mod kubectl;
 pub mod language;
+pub mod limits;
 pub mod load;
 pub mod manifest;
 mod paths;
@@ -18,7 +21,9 @@ pub mod source;
 mod suggest;
 pub mod tree;
 
-pub use load::{Failure, LoadOptions, load, load_text};
+pub use input::{Input, name_of};
+pub use limits::Limits;
+pub use load::{Failure, LoadOptions, LoadedObjects, ObjectsLoader, load, load_input, load_text};
 
 use std::path::PathBuf;
 

@@ -1,8 +1,7 @@
 //! Ranges in names: `{0..5}`, `{00..15}`, `{a..c}`, `{x,y}`. Both ends are included; several
 //! ranges in one name multiply, the last one changing fastest, as in a shell.
 
-/// How many names the ranges of one scenario may make.
-pub const NAME_LIMIT: u64 = 2_000_000;
+use super::limits::{self, Limits};
 
 /// A name with its ranges taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +20,11 @@ enum Part {
 }
 
 impl Pattern {
-    /// Takes a name apart.
+    /// Takes a name apart that may make `most` names.
     ///
     /// # Errors
     /// What is wrong with a range, in words.
-    pub fn parse(text: &str) -> Result<Pattern, String> {
+    pub fn parse(text: &str, most: u64) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut count = 1u64;
         let mut rest = text;
@@ -48,8 +47,9 @@ impl Pattern {
         if !rest.is_empty() || parts.is_empty() {
             parts.push(Part::Text(rest.into()));
         }
-        if count > NAME_LIMIT {
-            return Err(format!("`{text}` makes {count} names; the limit is {NAME_LIMIT}"));
+        if count > most {
+            let raise = limits::raise(Limits::OBJECTS_FLAG);
+            return Err(format!("`{text}` makes {count} names; the limit is {most}: {raise}"));
         }
         Ok(Pattern { parts, count })
     }
@@ -171,7 +171,7 @@ mod tests {
             ("z{a,b}-n{00..01}", "za-n00 za-n01 zb-n00 zb-n01"),
         ];
         for (text, expected) in cases {
-            let pattern = Pattern::parse(text).expect(text);
+            let pattern = Pattern::parse(text, 100).expect(text);
             let mut names = Vec::new();
             pattern.for_each(|name| names.push(name.to_string()));
             assert_eq!(names.join(" "), expected, "{text}");
@@ -188,12 +188,15 @@ mod tests {
             ("a{5}", "`{5}` is not a range"),
             ("a{0..x}", "`{0..x}` is not a range"),
             ("a{-1..3}", "`{-1..3}` is not a range"),
-            ("p{1..2000001}", "makes 2000001 names; the limit is 2000000"),
+            (
+                "p{1..2000001}",
+                "makes 2000001 names; the limit is 2000000: raise it with --max-objects N",
+            ),
             ("p{0..99999}{0..99999}{0..99999}{0..99999}", "the limit is 2000000"),
             ("p{0..18446744073709551615}", "the limit is 2000000"),
         ];
         for (text, message) in cases {
-            let error = Pattern::parse(text).expect_err(text);
+            let error = Pattern::parse(text, 2_000_000).expect_err(text);
             assert!(error.contains(message), "{text}: {error}");
         }
     }

@@ -1,18 +1,21 @@
-//! The texts that were read, and where the user finds a place in them. This is the one file of the
-//! library that reads files and standard input.
+//! The texts that were read, and where the user finds a place in them.
+//!
+//! A file is read once: where it is named again, its text is there already.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::diagnostic::Diagnostic;
+use super::encoding::NotText;
+use super::input::{Input, Unreadable, is_stdin, name_of};
+use super::limits::Limits;
 use super::tree::Place;
 
 /// One text.
 #[derive(Clone, Debug)]
 struct Source {
     name: Arc<str>,
-    text: String,
+    text: Arc<String>,
     /// The first byte of each line; found when the first place is asked for.
     line_starts: OnceLock<Vec<u32>>,
 }
@@ -20,8 +23,12 @@ struct Source {
 impl Source {
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let ends = self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
-            std::iter::once(0).chain(ends.map(|(_, next)| next)).collect()
+            let ends = || self.text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
+            // Counted first: there may be millions, and no room is wasted so.
+            let mut starts = Vec::with_capacity(1 + ends().count());
+            starts.push(0);
+            starts.extend(ends().map(|(_, next)| next));
+            starts
         })
     }
 }
@@ -30,22 +37,47 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Source>,
-    /// What was read, as it is on disk.
-    paths: Vec<PathBuf>,
+    /// What was read, as it is on disk, with its source and size.
+    read: Vec<(PathBuf, u16, u64)>,
+    /// Bytes of all inputs so far.
+    bytes_read: u64,
+    /// What the reader should know of how a text was stored.
+    notices: Vec<Diagnostic>,
+    /// In a box: a failed load hands its sources back, and should be small.
+    limits: Box<Limits>,
 }
 
 impl Sources {
+    /// No texts yet, and how much may be read.
+    pub fn within(limits: Limits) -> Sources {
+        Sources { limits: Box::new(limits), ..Sources::default() }
+    }
+
+    /// What holds for these texts and what is read from them.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What the reader should know of how texts were stored.
+    pub fn notices(&self) -> &[Diagnostic] {
+        &self.notices
+    }
+
     /// Adds a text under the name that the user knows it by; gives its index.
     pub fn add(&mut self, name: &str, text: String) -> u16 {
+        self.add_shared(name.into(), text.into())
+    }
+
+    fn add_shared(&mut self, name: Arc<str>, text: Arc<String>) -> u16 {
         // 65,535 files in one run are beyond any use; further ones would share the last index.
         let index = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
-        self.list.push(Source { name: name.into(), text, line_starts: OnceLock::new() });
+        self.list.push(Source { name, text, line_starts: OnceLock::new() });
         index
     }
 
     /// The files that were read, `-` for standard input.
     pub fn paths(&self) -> Vec<PathBuf> {
-        self.paths.clone()
+        self.read.iter().map(|(path, ..)| path.clone()).collect()
     }
 
     /// The name of a text, as the user gave it.
@@ -115,34 +147,70 @@ impl Sources {
         place: Option<Place>,
     ) -> Result<u16, Diagnostic> {
         let path = path.as_ref();
-        let (name, bytes) = if path.as_os_str() == "-" {
-            ("<stdin>".into(), read_stdin())
-        } else {
-            (path.to_string_lossy(), read_file(path))
+        let same = |known: &Path| known == path || is_stdin(known) && is_stdin(path);
+        let known =
+            self.read.iter().find(|(known, ..)| same(known)).map(|(_, s, size)| (*s, *size));
+        let left = self.limits.input_bytes.saturating_sub(self.bytes_read);
+        if let Some((source, size)) = known
+            && size <= left
+            && !is_stdin(path)
+        {
+            self.bytes_read += size;
+            return Ok(source);
+        }
+        let read = match is_stdin(path) && known.is_some() {
+            true => Err(Unreadable::once()),
+            false => Input::read_within(path, left, &self.limits),
         };
-        let bytes = bytes.map_err(|message| {
-            let place = place.unwrap_or_else(|| self.empty(&name));
-            Diagnostic::new(place, format!("cannot read {name}: {message}"))
-        })?;
-        self.paths.push(path.to_owned());
-        self.add_bytes(&name, bytes)
+        match read {
+            Ok(input) => self.add_input(&input),
+            Err(unreadable) => Err(self.unreadable(&name_of(path), place, unreadable)),
+        }
+    }
+
+    /// Adds what was read.
+    ///
+    /// # Errors
+    /// Why it is not text.
+    pub fn add_input(&mut self, input: &Input) -> Result<u16, Diagnostic> {
+        self.bytes_read = self.bytes_read.saturating_add(input.size);
+        let text = match &input.content {
+            Ok(text) => text,
+            Err(NotText { message, help, .. }) => {
+                let diagnostic = Diagnostic::new(self.empty(&input.name), message.clone());
+                return Err(Diagnostic { help: help.clone(), ..diagnostic });
+            }
+        };
+        let source = self.add_shared(input.name.clone(), text.text.clone());
+        if let Some(path) = &input.path {
+            self.read.push((path.clone(), source, input.size));
+        }
+        if text.was_utf16 {
+            let place = Place { source, start: 0, end: 0 };
+            let text = "this is UTF-16 text, as Windows PowerShell writes it; it is read as such";
+            self.notices.push(Diagnostic::new(place, text));
+        }
+        Ok(source)
     }
 
     /// Adds what a file holds.
     ///
     /// # Errors
-    /// Why it is not text; see [`decode`].
+    /// Why it is not text.
     pub fn add_bytes(&mut self, name: &str, bytes: Vec<u8>) -> Result<u16, Diagnostic> {
-        match decode(bytes) {
-            Ok(text) => Ok(self.add(name, text)),
-            Err(NotText { message, help }) => {
-                let diagnostic = Diagnostic::new(self.empty(name), message);
-                Err(match help {
-                    Some(help) => diagnostic.help(help),
-                    None => diagnostic,
-                })
-            }
-        }
+        self.add_input(&Input::from_bytes(name, bytes))
+    }
+
+    /// What to say of an input that cannot be read.
+    pub(super) fn unreadable(
+        &mut self,
+        name: &str,
+        place: Option<Place>,
+        why: Unreadable,
+    ) -> Diagnostic {
+        let place = place.unwrap_or_else(|| self.empty(name));
+        let message = format!("cannot read {name}: {}", why.message);
+        Diagnostic { help: why.help, ..Diagnostic::new(place, message) }
     }
 
     /// A place in a text that could not be read: names the file only.
@@ -150,68 +218,6 @@ impl Sources {
         let source = self.add(name, String::new());
         Place { source, start: 0, end: 0 }
     }
-}
-
-/// Why bytes are not text.
-struct NotText {
-    message: String,
-    help: Option<&'static str>,
-}
-
-/// Bytes as text without a byte order mark.
-fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let help = "gunzip it first: gunzip -c FILE.gz | taintsim replay -";
-        return Err(NotText { message: "this is gzip data".into(), help: Some(help) });
-    }
-    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    // Without a mark, every second byte of the first letters is zero.
-    let unmarked = bytes.len() >= 4 && (bytes[..4].iter().filter(|b| **b == 0).count() == 2);
-    if utf16 || unmarked {
-        let help = "re-save it as UTF-8; in PowerShell: kubectl … | Out-File -Encoding utf8 FILE";
-        return Err(NotText { message: "this is UTF-16 text".into(), help: Some(help) });
-    }
-    if u32::try_from(bytes.len()).is_err() {
-        return Err(NotText { message: "larger than 4 GiB".into(), help: None });
-    }
-    let mut text = String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes()[offset];
-        NotText {
-            message: format!("not valid UTF-8: byte 0x{byte:02x} at offset {offset}"),
-            help: Some("re-save it as UTF-8"),
-        }
-    })?;
-    if let Some(offset) = text.find('\0') {
-        return Err(NotText { message: format!("a NUL byte at offset {offset}"), help: None });
-    }
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
-    }
-    Ok(text)
-}
-
-fn read_stdin() -> Result<Vec<u8>, String> {
-    read_all(std::io::stdin().lock())
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
-        return Err("it is a directory, not a file".into());
-    }
-    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        _ => error.to_string(),
-    })?;
-    read_all(file)
-}
-
-/// Reads to the end, or so much that it is too much: some files (`/dev/zero`) have no end.
-fn read_all(from: impl std::io::Read) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    from.take(u64::from(u32::MAX) + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    Ok(bytes)
 }
 
 /// `path` as seen from the folder of `base`, a file.
@@ -256,22 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_text() {
-        let cases: [(&[u8], &str); 6] = [
-            (&[0x1f, 0x8b, 8, 0], "this is gzip data"),
-            (&[0xff, 0xfe, b'a', 0], "this is UTF-16 text"),
-            (&[0xfe, 0xff, 0, b'a'], "this is UTF-16 text"),
-            (&[0, b'a', 0, b'p'], "this is UTF-16 text"),
-            (b"ab\xfcc", "not valid UTF-8: byte 0xfc at offset 2"),
-            (b"abc\0d", "a NUL byte at offset 3"),
-        ];
-        for (bytes, message) in cases {
-            let error = Sources::default().add_bytes("f", bytes.to_vec()).expect_err(message);
-            assert_eq!(error.message, message);
-        }
-    }
-
-    #[test]
     fn strips_a_byte_order_mark() {
         let mut sources = Sources::default();
         let source = sources.add_bytes("f", b"\xef\xbb\xbfa: b".to_vec()).expect("text");
@@ -288,5 +278,19 @@ mod tests {
             let error = sources.read(path, None).expect_err(message);
             assert!(error.message.contains(message), "{}", error.message);
         }
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_counts_each_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        std::fs::write(&path, "a: b\n").expect("written");
+        let mut sources = Sources::within(Limits { input_bytes: 12, ..Limits::default() });
+        let first = sources.read(&path, None).expect("text");
+        assert_eq!(sources.read(&path, None).expect("text"), first);
+        assert_eq!(sources.paths(), std::slice::from_ref(&path));
+        let error = sources.read(&path, None).expect_err("15 bytes");
+        assert!(error.message.contains("all that is read together is larger than 12 bytes"));
+        assert!(error.help.is_some_and(|help| help.contains("--max-input-size SIZE")));
     }
 }

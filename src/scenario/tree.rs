@@ -1,5 +1,7 @@
 //! A YAML or JSON document with the place of everything in it.
 
+use std::sync::Arc;
+
 /// Which source file, and the bytes from `start` to `end` in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -34,6 +36,8 @@ pub enum Value {
     Sequence(Vec<Node>),
     /// A mapping, in the order of the file; keys are unique strings.
     Mapping(Vec<(Key, Node)>),
+    /// Something that was read, is neither null nor empty, and was not kept: nobody reads it.
+    Skipped,
 }
 
 /// A mapping's key and its place.
@@ -41,6 +45,6 @@ pub enum Value {
 pub struct Key {
     /// Where it stands.
     pub place: Place,
-    /// The key.
-    pub text: Box<str>,
+    /// The key; the same keys stand in a document again and again, and share their text.
+    pub text: Arc<str>,
 }

@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod failures;
 mod golden;
+mod junit;
+mod limits;
+mod pages;
 mod replay;
 mod scenarios;
 mod support;

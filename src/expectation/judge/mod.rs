@@ -3,11 +3,14 @@
 //! A failure says what happened instead, when, and because of which taint. A selector
 //! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
+mod because;
 mod pod;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+
+use because::count_words;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
@@ -70,16 +73,17 @@ pub fn needed_detail<'e>(expectations: impl IntoIterator<Item = &'e Expectation>
     }
 }
 
-/// Judges every expectation, whatever version it is for.
+/// Judges every expectation, whatever version it is for: for each, in order, how it failed, or
+/// `None` where it holds.
 pub fn judge<'e>(
     expectations: impl IntoIterator<Item = &'e Expectation>,
     evidence: Evidence<'_>,
-) -> Vec<Failure> {
+) -> Vec<Option<Failure>> {
     let steps = &evidence.context.plan.steps;
     let rejected = evidence.history.rejections().iter();
     let rejected = rejected.filter_map(|r| Some(steps.get(r.step as usize)?.number)).collect();
     let judge = Judge { evidence, rejected };
-    expectations.into_iter().filter_map(|e| judge.failure(e)).collect()
+    expectations.into_iter().map(|e| judge.failure(e)).collect()
 }
 
 /// Steps that were rejected though neither the step nor an expectation allows it, and steps that
@@ -158,15 +162,22 @@ impl<'a> Judge<'a> {
             Check::Event { reason, message, pod, count } => {
                 let reason = reason.as_deref();
                 let found = self.count_events(reason, message.as_deref(), pod.as_ref());
-                (found != *count).then(|| format!("{found} such events, not {count}."))
+                (found != *count).then(|| {
+                    let emitted = self.emitted(pod.as_ref());
+                    format!("{}{emitted}.", count_words(found, "such event", *count))
+                })
             }
             Check::Evictions { count, pods } => {
-                let found = self.count_evictions(pods);
-                (found != *count).then(|| format!("{found} evictions, not {count}."))
+                let evicted = self.evicted(pods);
+                let found = evicted.len() as u64;
+                (found != *count).then(|| {
+                    let list = in_short(&evicted);
+                    format!("{}{list}.", count_words(found, "eviction", *count))
+                })
             }
             Check::StepRejected(number) => {
                 let rejected = self.rejected.contains(number);
-                (!rejected).then(|| format!("step {number} was not rejected."))
+                (!rejected).then(|| self.not_rejected(*number))
             }
             Check::AnyOf(branches) => self.judge_branches(branches),
         }
@@ -181,12 +192,46 @@ impl<'a> Judge<'a> {
         Some(text)
     }
 
-    fn count_evictions(&self, pods: &PodTarget) -> u64 {
-        let evicted = |pod: &PodId| {
-            let lives = self.lives(*pod, pods);
-            lives.iter().filter(|life| life.evicted_at().is_some()).count() as u64
-        };
-        self.members(pods).iter().map(evicted).sum()
+    /// Each eviction among these pods: `shop/web-0 at 1m10s`.
+    fn evicted(&self, pods: &PodTarget) -> Vec<String> {
+        let mut evicted = Vec::new();
+        for pod in self.members(pods) {
+            let name = self.evidence.context.names().pod(pod);
+            let times = self.lives(pod, pods).into_iter().filter_map(Incarnation::evicted_at);
+            evicted.extend(times.map(|at| format!("{name} at {at}")));
+        }
+        evicted
+    }
+
+    /// The Events of these pods, whatever was asked for.
+    fn emitted(&self, pods: Option<&PodTarget>) -> String {
+        let mut emitted = Vec::new();
+        for pod in self.members(pods.unwrap_or(&PodTarget::all())) {
+            let name = self.evidence.context.names().pod(pod);
+            for kind in [EventReason::Marking, EventReason::Cancelling] {
+                let count = self.evidence.history.events(pod, kind);
+                if count > 0 {
+                    let (reason, message) = (EventReason::REASON, kind.message(name));
+                    emitted.push(format!("{count} of {reason} \"{message}\""));
+                }
+            }
+        }
+        match emitted.is_empty() {
+            true => ": the taint manager emitted none about them".into(),
+            false => format!("; the taint manager emitted{}", in_short(&emitted)),
+        }
+    }
+
+    /// What became of the step instead.
+    fn not_rejected(&self, number: u32) -> String {
+        let Evidence { context, steps_not_applied, end, .. } = self.evidence;
+        let unapplied = Unapplied::new(context.plan, steps_not_applied, end);
+        let step = unapplied.step(number).and_then(|step| step.actions.first());
+        let text = step.map_or("", |action| &*action.text);
+        match steps_not_applied.contains(&number) {
+            true => format!("step {number} ({text}) was never applied: {}.", unapplied.why(number)),
+            false => format!("step {number} ({text}) was applied, and nothing was rejected."),
+        }
     }
 
     fn count_events(
@@ -238,6 +283,20 @@ impl<'a> Judge<'a> {
                 .collect(),
         }
     }
+}
+
+/// `: a, b`, and how many more.
+fn in_short(entries: &[String]) -> String {
+    const NAMED_AT_MOST: usize = 5;
+    if entries.is_empty() {
+        return String::new();
+    }
+    let named = entries.len().min(NAMED_AT_MOST);
+    let more = match entries.len() - named {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(": {}{more}", entries[..named].join(", "))
 }
 
 #[cfg(test)]

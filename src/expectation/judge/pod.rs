@@ -1,13 +1,14 @@
 //! Judges what is expected of a pod.
 
 use super::Judge;
+use super::because::{at_list, count_words, times as counted_times};
 use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
 use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
 use crate::objects::{PodId, Uid};
 use crate::plan::{Config, PodTarget};
-use crate::timeline::fate::{Fate, Reason, taint_with_origin};
-use crate::timeline::history::{Arming, Incarnation};
+use crate::timeline::fate::Fate;
+use crate::timeline::history::{Arming, Cancel, Incarnation};
 
 /// More pods than this are counted, not named, when the same expectation fails for them.
 const NAMED_AT_MOST: usize = 5;
@@ -15,10 +16,11 @@ const NAMED_AT_MOST: usize = 5;
 /// Something that happened to an incarnation.
 struct Happened<'a> {
     at: Time,
-    /// The incarnation.
-    uid: Uid,
+    life: &'a Incarnation,
     /// The timer that led to it.
     arming: Option<&'a Arming>,
+    /// The cancellation that it is.
+    cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Judge<'a> {
@@ -78,7 +80,8 @@ impl<'a> Judge<'a> {
                 Some(one) if n > 0 => one,
                 _ => {
                     return Some(format!(
-                        "there is no instance {n}: it was created {total} times."
+                        "there is no instance {n}: it was created {}.",
+                        counted_times(total)
                     ));
                 }
             },
@@ -96,7 +99,7 @@ impl<'a> Judge<'a> {
                     return Some(unknown);
                 }
                 let state = self.state_at(pod, lives, *at);
-                (state != *is).then(|| format!("{} at {at}.", state.as_str()))
+                (state != *is).then(|| self.wrong_state(pod, lives, *at, state))
             }
             PodCheck::Survives(expected) => {
                 let fate = Fate::of(self.evidence.history, subject);
@@ -104,7 +107,10 @@ impl<'a> Judge<'a> {
             }
             PodCheck::DeleteAttempts(expected) => {
                 let found: u64 = lives.iter().map(|life| u64::from(life.delete_attempts)).sum();
-                (found != *expected).then(|| format!("{found} DELETE attempts, not {expected}."))
+                (found != *expected).then(|| {
+                    let count = count_words(found, "DELETE attempt", *expected);
+                    format!("{count}: {}", self.sentence(subject))
+                })
             }
         }
     }
@@ -137,13 +143,13 @@ impl<'a> Judge<'a> {
             return Some(format!("not {word}: {}", self.sentence(newest)));
         }
         if happened.len() != times.len() {
-            let found: Vec<String> = happened.iter().flatten().map(|h| h.at.to_string()).collect();
-            return Some(format!(
-                "{word} {} times (at {}), {} expected; pick one with `instance`.",
-                happened.len(),
-                found.join(", "),
-                times.len()
-            ));
+            let at = at_list(happened.iter().flatten().map(|h| h.at));
+            let found = format!("{word} {} ({at})", counted_times(happened.len()));
+            let rest = match happened.len() < times.len() {
+                true => lives.last().map(|newest| self.sentence(newest)).unwrap_or_default(),
+                false => "pick one with `instance`, or list a time for each.".into(),
+            };
+            return Some(format!("{found}, {} expected: {rest}", times.len()));
         }
         for (of_one, expected) in happened.iter().zip(times) {
             let hits: Vec<_> =
@@ -200,20 +206,35 @@ impl<'a> Judge<'a> {
             match moment {
                 Moment::Evicted => {
                     let arming = history.evicted_by(life);
-                    life.evicted_at().map(|at| Happened { at, uid, arming }).into_iter().collect()
+                    life.evicted_at()
+                        .map(|at| Happened { at, life, arming, cancel: None })
+                        .into_iter()
+                        .collect()
                 }
                 Moment::Removed => {
                     let arming = history.evicted_by(life);
-                    life.removed_at().map(|at| Happened { at, uid, arming }).into_iter().collect()
+                    life.removed_at()
+                        .map(|at| Happened { at, life, arming, cancel: None })
+                        .into_iter()
+                        .collect()
                 }
                 Moment::Armed => {
                     let armings = history.armings_of(pod).into_iter().filter(|a| a.uid() == uid);
-                    armings.map(|a| Happened { at: a.at, uid, arming: Some(a) }).collect()
+                    armings
+                        .map(|a| Happened { at: a.at, life, arming: Some(a), cancel: None })
+                        .collect()
                 }
                 Moment::Cancelled => {
                     let cancels = history.cancels_of(pod).into_iter().filter(|(_, u)| *u == uid);
                     let arming = |c| history.cancelled(c);
-                    cancels.map(|(c, _)| Happened { at: c.at, uid, arming: arming(c) }).collect()
+                    cancels
+                        .map(|(c, _)| Happened {
+                            at: c.at,
+                            life,
+                            arming: arming(c),
+                            cancel: Some(c),
+                        })
+                        .collect()
                 }
             }
         };
@@ -238,22 +259,48 @@ impl<'a> Judge<'a> {
     fn wrong_time(&self, happened: &[Happened<'_>], expected: Time, word: &str) -> String {
         let nearest = happened.iter().min_by_key(|h| h.at.millis().abs_diff(expected.millis()));
         let Some(nearest) = nearest else { return format!("not {word}.") };
-        let early = nearest.at < expected;
         let off = nearest.at.millis().abs_diff(expected.millis()) * NANOS_PER_MILLI;
-        format!(
-            "{word} at {}, {} {}.{}",
-            nearest.at,
-            seconds(Span(off)),
-            if early { "early" } else { "late" },
-            self.cause(nearest)
-        )
+        let side = if nearest.at < expected { "early" } else { "late" };
+        let cause = match nearest.cancel {
+            Some(cancel) => self.cancel_words(cancel),
+            None => self.cause(nearest.arming, nearest.life),
+        };
+        let off = seconds(Span(off));
+        match happened.len() {
+            1 => format!("{word} at {}, {off} {side}.{cause}", nearest.at),
+            more => format!(
+                "{word} {} ({}), the nearest {off} {side}.{cause}",
+                counted_times(more),
+                at_list(happened.iter().map(|h| h.at))
+            ),
+        }
+    }
+
+    /// What the pod was instead at that time, since when, and why.
+    fn wrong_state(&self, pod: PodId, lives: &[&Incarnation], at: Time, state: PodState) -> String {
+        let history = self.evidence.history;
+        let is_due = |time: Time| time.millis() <= at.millis();
+        let word = state.as_str();
+        let Some(life) = lives.iter().rfind(|life| is_due(life.created_at)) else {
+            let first = lives.first().map(|life| format!(": created only at {}", life.created_at));
+            return format!("{word} at {at}{}.", first.unwrap_or_default());
+        };
+        let armings = history.armings_of(pod);
+        let timer = armings.iter().rfind(|a| is_due(a.at) && !a.ended_at().is_some_and(is_due));
+        match (state, timer) {
+            (PodState::Armed, Some(timer)) => {
+                let cause = self.cause(Some(timer), life);
+                format!("{word} at {at}: armed at {}, fires at {}.{cause}", timer.at, timer.fire_at)
+            }
+            _ => format!("{word} at {at}. In the end: {}", self.sentence(life)),
+        }
     }
 
     fn wrong_taint(&self, hit: &Happened<'_>, by: &str, word: &str) -> String {
         if hit.arming.is_none() {
             return format!("{word} at {}, but not by {by}: no taint led to it.", hit.at);
         }
-        format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit))
+        format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit.arming, hit.life))
     }
 
     /// The key of the taint that did it.
@@ -261,36 +308,6 @@ impl<'a> Judge<'a> {
         let decision = self.evidence.history.decision(happened.arming?);
         let list = self.evidence.context.lists.taints(decision.taints);
         list.get(decision.taint as usize).map(|taint| taint.key.to_string())
-    }
-
-    /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s.`
-    fn cause(&self, happened: &Happened<'_>) -> String {
-        let Some(arming) = happened.arming else { return String::new() };
-        let context = self.evidence.context;
-        let decision = self.evidence.history.decision(arming);
-        let taint = taint_with_origin(context, decision);
-        let earlier = match arming.uid() == happened.uid {
-            true => "",
-            false => " That was an earlier pod of this name, whose timer lived on.",
-        };
-        match crate::timeline::fate::seconds_of(context, decision) {
-            Some(s) => format!(" Taint {taint} matched a toleration of {s}s.{earlier}"),
-            None => format!(" Taint {taint} is not tolerated.{earlier}"),
-        }
-    }
-
-    /// What became of the pod, in a sentence.
-    fn sentence(&self, life: &Incarnation) -> String {
-        let (context, history) = (self.evidence.context, self.evidence.history);
-        let reason = Reason::of(context, history, life);
-        let phrase = reason.phrase(context, history);
-        match Fate::of(history, life) {
-            Fate::Evicted(at) => format!("evicted at {at}: {phrase}."),
-            Fate::Removed(at) => format!("removed at {at}: {phrase}."),
-            Fate::Terminating(at) => format!("terminating since {at}: {phrase}."),
-            Fate::Armed(at) => format!("its timer is pending and fires at {at}: {phrase}."),
-            Fate::Survives => format!("it survives: {phrase}."),
-        }
     }
 }
 

@@ -79,6 +79,12 @@ impl Diagnostics {
         }
     }
 
+    /// Adds all of another collection, the dropped ones included.
+    pub fn append(&mut self, other: Diagnostics) {
+        self.dropped += other.dropped;
+        self.extend(other.list);
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -89,7 +89,7 @@ pub(super) fn documents(
         }
         actions.push(Action::ApplyPod(apply));
     }
-    r.notices.extend(objects.notices);
+    r.notices.extend(objects.notices.into_iter().map(Into::into));
     if r.diagnostics.len() > before {
         return None;
     }

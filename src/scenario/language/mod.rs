@@ -20,10 +20,12 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-pub use version::{PROFILES, profile};
+pub use version::{PROFILES, major_minor, profile};
+
+pub(crate) use taints::is_rfc3339;
 
 pub(super) use taints::split as split_taint;
-pub(super) use tolerations::parse as parse_toleration;
+pub(crate) use tolerations::parse as parse_toleration;
 
 use self::steps::StepReader;
 use super::diagnostic::Diagnostics;

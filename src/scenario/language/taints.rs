@@ -148,7 +148,7 @@ fn time_added<'t>(node: &'t Node, rules: &Rules, diagnostics: &mut Diagnostics) 
 }
 
 /// Whether a text has the form `2026-03-01T14:02:00Z`, with a fraction or an offset if it likes.
-fn is_rfc3339(text: &str) -> bool {
+pub(crate) fn is_rfc3339(text: &str) -> bool {
     let form = "dddd-dd-ddTdd:dd:dd";
     let Some((head, tail)) = text.split_at_checked(form.len()) else { return false };
     let fits = |text: &str, form: &str| {

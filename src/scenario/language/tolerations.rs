@@ -100,7 +100,7 @@ fn toleration_mapping(node: &Node, diagnostics: &mut Diagnostics) -> Option<Tole
 }
 
 /// The form of `kubectl describe pod`: `key=value:Effect op=Exists for 60s`, each part optional.
-pub(in crate::scenario) fn parse(text: &str) -> Result<Toleration, String> {
+pub(crate) fn parse(text: &str) -> Result<Toleration, String> {
     let mut words = text.split_ascii_whitespace().peekable();
     let mut result = Toleration {
         key: Box::default(),

@@ -10,7 +10,7 @@ pub const PROFILES: [&str; 1] = ["1.36"];
 /// What is wrong with it, and what exists.
 pub fn profile(text: &str) -> Result<&'static str, String> {
     let list = PROFILES.join(", ");
-    let Some((major, minor)) = parse(text) else {
+    let Some((major, minor)) = major_minor(text) else {
         return Err(format!("`{text}` is no Kubernetes version; this program knows {list}"));
     };
     let wanted = format!("{major}.{minor}");
@@ -20,8 +20,8 @@ pub fn profile(text: &str) -> Result<&'static str, String> {
     })
 }
 
-/// Major and minor version. Numbers have no leading zeros, as in Kubernetes and in semver.
-fn parse(text: &str) -> Option<(u32, u32)> {
+/// Major and minor of a version in any of its spellings; `None` where it is none. Numbers have no leading zeros, as in Kubernetes and in semver.
+pub fn major_minor(text: &str) -> Option<(u32, u32)> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let numbers_end = text.find(['-', '+']).unwrap_or(text.len());
     let mut parts = text[..numbers_end].split('.');

@@ -1,13 +1,20 @@
 //! The way in: from a file, or a text, and the command line's options to a plan.
 
+mod objects;
+
+pub use objects::{LoadedObjects, ObjectsLoader};
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Loaded;
 use super::diagnostic::{Diagnostic, Diagnostics, Located, Severity, nearest};
+use super::input::{Input, is_stdin};
 use super::language::{self, Additions};
+use super::limits::Limits;
+use super::manifest;
 use super::paths;
-use super::reader;
+use super::reader::{self, Kept};
 use super::resolve::Resolver;
 use super::source::Sources;
 use super::tree::{Node, Place, Value};
@@ -28,6 +35,8 @@ pub struct LoadOptions {
     pub until: Option<Time>,
     /// Further files of manifests; paths as the user gave them.
     pub manifests: Vec<PathBuf>,
+    /// How much it may take.
+    pub limits: Limits,
 }
 
 /// Why there is no plan.
@@ -46,6 +55,10 @@ impl Failure {
         let count = diagnostics.len();
         let diagnostics = diagnostics.into_sorted();
         Failure { sources, more: count - diagnostics.len(), diagnostics }
+    }
+
+    pub(super) fn of_one(sources: Sources, diagnostic: Diagnostic) -> Failure {
+        Failure { sources, diagnostics: vec![diagnostic], more: 0 }
     }
 
     /// The mistakes, each by itself.
@@ -82,21 +95,16 @@ impl std::error::Error for Failure {}
 /// # Errors
 /// Everything that is wrong with it.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Failure> {
-    let mut resolver = Resolver::default();
-    let stdin = path.as_os_str() == "-";
-    let stem = if stdin {
-        "stdin".into()
-    } else {
-        resolver.base = Some(path.to_owned());
-        path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-    };
-    match resolver.sources.read(path, None) {
-        Ok(source) => load_source(resolver, source, stem, options),
-        Err(diagnostic) => {
-            resolver.diagnostics.push(diagnostic);
-            Err(Failure::new(resolver.sources, resolver.diagnostics))
-        }
-    }
+    load_input(&Input::read(path, &options.limits)?, options)
+}
+
+/// Loads what was read before.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load_input(input: &Input, options: &LoadOptions) -> Result<Loaded, Failure> {
+    let base = input.path.as_deref().filter(|path| !is_stdin(path));
+    load_from(input, base, options)
 }
 
 /// Loads a scenario from a text that is called `name`. Paths in it are relative to the folder of
@@ -110,15 +118,18 @@ pub fn load_text(
     base: Option<&Path>,
     options: &LoadOptions,
 ) -> Result<Loaded, Failure> {
+    load_from(&Input::from_bytes(name, text.into()), base, options)
+}
+
+fn load_from(input: &Input, base: Option<&Path>, options: &LoadOptions) -> Result<Loaded, Failure> {
     let mut resolver = Resolver::default();
     resolver.base = base.map(Path::to_owned);
+    resolver.sources = Sources::within(options.limits);
+    let name = if input.name() == "<stdin>" { "stdin" } else { input.name() };
     let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    match resolver.sources.add_bytes(name, text.into()) {
+    match resolver.sources.add_input(input) {
         Ok(source) => load_source(resolver, source, stem.unwrap_or_default(), options),
-        Err(diagnostic) => {
-            resolver.diagnostics.push(diagnostic);
-            Err(Failure::new(resolver.sources, resolver.diagnostics))
-        }
+        Err(diagnostic) => Err(Failure::of_one(resolver.sources, diagnostic)),
     }
 }
 
@@ -128,7 +139,7 @@ fn load_source(
     stem: String,
     options: &LoadOptions,
 ) -> Result<Loaded, Failure> {
-    let mut documents = reader::read(&r.sources, source, &mut r.diagnostics);
+    let mut documents = reader::read_kept(&r.sources, source, KEPT, &mut r.diagnostics);
     if documents.is_empty() {
         return Err(Failure::new(r.sources, r.diagnostics));
     }
@@ -168,7 +179,8 @@ fn load_source(
     plan.names = r.names;
     plan.lists = r.lists;
     let sources = &r.sources;
-    let notices = r.notices.iter().map(|d| Located::new(d, Severity::Notice, sources)).collect();
+    let notices = sources.notices().iter().chain(&r.notices);
+    let notices = notices.map(|d| Located::new(d, Severity::Notice, sources)).collect();
     Ok(Loaded {
         plan,
         expectations: read.expectations,
@@ -188,7 +200,10 @@ fn further_manifests(
     let mut further = Vec::new();
     for path in &options.manifests {
         match r.sources.read(path, None) {
-            Ok(source) => further.extend(reader::read(&r.sources, source, &mut r.diagnostics)),
+            Ok(source) => {
+                let documents = reader::read_kept(&r.sources, source, KEPT, &mut r.diagnostics);
+                further.extend(documents);
+            }
             Err(diagnostic) => r.diagnostics.push(diagnostic),
         }
     }
@@ -228,6 +243,10 @@ fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r:
             return true;
         }
         let (message, help) = match scenario {
+            Some(first) if first.place == node.place => {
+                let help = "leave it out there: `-f` adds manifests to it";
+                ("this file is the scenario of the run, and is named once more".to_owned(), help)
+            }
             Some(first) => {
                 let name = r.sources.name(first.place.source);
                 let line = r.sources.line(first.place).unwrap_or(1);
@@ -248,6 +267,41 @@ fn refuse_second_scenario(documents: &mut Vec<Node>, scenario: Option<&Node>, r:
     });
 }
 
+/// What is kept of an input: all of a Scenario, and of manifests what is read of them.
+pub(super) const KEPT: Kept = Kept { keep: &manifest::KEPT, is_whole: is_of_scenario };
+
+/// Whether only a Scenario, or what is meant to be one, has this entry at its top. Takes too many
+/// for one rather than too few.
+fn is_of_scenario(key: &str, node: &Node) -> bool {
+    let is = |test: fn(&str) -> bool| match &node.value {
+        Value::Plain(text) | Value::Quoted(text) => test(text),
+        _ => false,
+    };
+    match key {
+        "apiVersion" => is(is_our_group),
+        "kind" => is(is_our_kind),
+        "spec" => has_our_spec(node),
+        _ => false,
+    }
+}
+
+fn is_our_group(version: &str) -> bool {
+    version.starts_with("taintsim.dev")
+}
+
+fn is_our_kind(kind: &str) -> bool {
+    nearest(kind, ["Scenario"]).is_some()
+}
+
+/// Only a Scenario has these; a Node or Pod has none of them.
+fn has_our_spec(spec: &Node) -> bool {
+    let ours = ["steps", "expect", "nodes", "pods", "faults"];
+    match &spec.value {
+        Value::Mapping(entries) => entries.iter().any(|(key, _)| ours.contains(&&*key.text)),
+        _ => false,
+    }
+}
+
 /// Takes Scenarios out of the documents of a manifest that is named at `place`.
 pub(super) fn refuse_scenarios(documents: &mut Vec<Node>, place: Place, r: &mut Resolver) {
     let before = documents.len();
@@ -266,21 +320,11 @@ fn is_scenario(node: &Node) -> bool {
         Some(Value::Plain(text) | Value::Quoted(text)) => Some(&**text),
         _ => None,
     };
-    let group = text("apiVersion").is_some_and(|version| version.starts_with("taintsim.dev"));
-    let kind = text("kind").is_some_and(|kind| nearest(kind, ["Scenario"]).is_some());
-    if group || kind {
+    if text("apiVersion").is_some_and(is_our_group) || text("kind").is_some_and(is_our_kind) {
         return true;
     }
-    // Only a Scenario has these; a Node or Pod without a kind has none of them.
-    let spec_keys = ["steps", "expect", "nodes", "pods", "faults"];
     let unnamed = value("kind").is_none() && value("apiVersion").is_none();
-    unnamed
-        && value("spec").is_some_and(|spec| match &spec.value {
-            Value::Mapping(entries) => {
-                entries.iter().any(|(key, _)| spec_keys.contains(&&*key.text))
-            }
-            _ => false,
-        })
+    unnamed && value("spec").is_some_and(has_our_spec)
 }
 
 #[cfg(test)]

@@ -135,6 +135,12 @@ fn paths_are_relative_to_the_scenario() {
 
     let options = LoadOptions { manifests: vec![scenario.clone()], ..LoadOptions::default() };
     let failure = load(&scenario, &options).expect_err("a Scenario among the manifests");
+    let expected = "this file is the scenario of the run, and is named once more";
+    assert!(failure.render().contains(expected), "{failure}");
+    let second = inner.join("second.yaml");
+    fs::write(&second, text).expect("a file");
+    let options = LoadOptions { manifests: vec![second], ..LoadOptions::default() };
+    let failure = load(&scenario, &options).expect_err("a Scenario among the manifests");
     let name = scenario.display();
     let expected = format!("a second Scenario; the first one begins in {name}, line 1");
     assert!(failure.render().contains(&expected), "{failure}");

@@ -29,7 +29,7 @@ pub(super) fn mapping_get<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
 pub(super) fn text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Plain(text) | Value::Quoted(text) => Some(text),
-        Value::Null | Value::Sequence(_) | Value::Mapping(_) => None,
+        Value::Null | Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => None,
     }
 }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
                 );
                 ""
             }
-            Value::Sequence(_) | Value::Mapping(_) => {
+            Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => {
                 self.diagnostics.error(node.place, format!("{path} must be a string"));
                 ""
             }
@@ -146,8 +146,10 @@ impl Reader<'_> {
                 let value = match &value.value {
                     // Redactors and templates lose the quotes; the text is what was meant.
                     Value::Plain(text) if is_other_type(text) => {
-                        let message = format!("{path}: {text} has no quotes; read as a string");
-                        self.notice(value.place, message);
+                        let kind = "label values without quotes, read as strings";
+                        let message =
+                            format_args!("{path}: {text} has no quotes; read as a string");
+                        self.notice(kind, value.place, subject, message);
                         text
                     }
                     _ => self.string_value(value, path),
@@ -161,6 +163,7 @@ impl Reader<'_> {
     /// Says which keys of `object` are a known one in another spelling: Kubernetes passes over
     /// them in silence, and a node would lose its taints.
     pub(super) fn notice_misspelt_keys(&mut self, object: &Node, known: &[&str], path: &str) {
+        let subject = path.split(": ").next().unwrap_or_default();
         let Value::Mapping(entries) = &object.value else { return };
         for (Key { text, place }, _) in entries {
             if known.contains(&&**text) {
@@ -168,16 +171,26 @@ impl Reader<'_> {
             }
             if let Some(right) = known.iter().find(|known| folded(known) == folded(text)) {
                 self.notice(
+                    &format!("keys in another spelling than `{right}`, passed over"),
                     *place,
-                    format!("{path}: the unknown key `{text}` is passed over; right is `{right}`"),
+                    subject,
+                    format_args!(
+                        "{path}: the unknown key `{text}` is passed over; right is `{right}`"
+                    ),
                 );
             }
         }
     }
 
     /// Something that the user should know though nothing is wrong.
-    pub(super) fn notice(&mut self, place: Place, message: String) {
-        self.objects.notice(place, message);
+    pub(super) fn notice(
+        &mut self,
+        kind: &str,
+        place: Place,
+        subject: &str,
+        message: impl Display,
+    ) {
+        self.objects.notice(kind, place, subject, message);
     }
 }
 

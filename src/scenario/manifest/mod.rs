@@ -10,27 +10,35 @@
 //! those that are a known key in another spelling are mentioned.
 
 mod fields;
+mod kept;
 mod kind;
 mod node;
+mod notices;
 mod plan;
 mod pod;
+mod survey;
 mod taints;
 
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Display;
+
 use indexmap::IndexMap;
 
+pub use self::notices::{Notice, named};
+pub use self::survey::Survey;
+
 use self::fields::{Reader, mapping_get};
+pub use self::kept::KEPT;
 use self::kind::{Found, ItemKind};
+use self::notices::Notices;
 use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::tree::{Node, Place, Value};
 use crate::objects::{Labels, Lists, TaintsId, TolerationsId};
 
 /// How deep lists may stand in lists.
 const LIST_DEPTH_MAX: usize = 8;
-/// How many notices of one load are kept; the rest is counted.
-const NOTICES_MAX: usize = 50;
 /// How many objects a notice about several names.
 const NAMED: usize = 5;
 
@@ -45,6 +53,8 @@ pub struct NodeObject {
     pub taints: Option<TaintsId>,
     /// `spec.unschedulable`.
     pub unschedulable: bool,
+    /// `status.nodeInfo.kubeletVersion`.
+    pub kubelet_version: Option<Box<str>>,
     /// The how-manieth object it was.
     order: usize,
 }
@@ -64,12 +74,12 @@ pub struct PodObject {
     pub tolerations: Option<TolerationsId>,
     /// `spec.terminationGracePeriodSeconds`, or its default.
     pub grace_period_seconds: u32,
-    /// It has a `deletionTimestamp`.
-    pub terminating: bool,
+    /// `metadata.deletionTimestamp`, as written: it is terminating.
+    pub deletion_timestamp: Option<Box<str>>,
     /// Its status has the condition already that the taint manager sets.
     pub disruption_target: bool,
-    /// Its phase is Succeeded or Failed.
-    pub finished: bool,
+    /// Its phase, where that is Succeeded or Failed.
+    pub finished: Option<&'static str>,
     /// It has finalizers, which nothing here waits for.
     pub finalizers: bool,
     order: usize,
@@ -83,14 +93,17 @@ pub struct Objects {
     /// By `namespace/name`, in the same order.
     pub pods: IndexMap<Box<str>, PodObject>,
     /// What the user should know though nothing is wrong.
-    pub notices: Vec<Diagnostic>,
+    pub notices: Vec<Notice>,
     /// Node objects read, those that do not count included.
     pub nodes_read: usize,
     /// Pod objects read, those that do not count included.
     pub pods_read: usize,
+    /// What is there and not read, where somebody asks; it then takes the place of the notices
+    /// about skipped objects and finalizers.
+    pub survey: Option<Box<Survey>>,
     skipped: IndexMap<String, (usize, Place)>,
     repeated: IndexMap<String, (usize, Place)>,
-    notices_dropped: usize,
+    told: Notices,
 }
 
 /// Reads the objects of `documents` into `objects`; mistakes go to `diagnostics`. A pod without a
@@ -116,67 +129,58 @@ impl Objects {
     pub fn finish(&mut self) {
         self.nodes.sort_by(|_, a, _, b| a.order.cmp(&b.order));
         self.pods.sort_by(|_, a, _, b| a.order.cmp(&b.order));
-        if let Some((_, (_, place))) = self.skipped.first() {
-            let counts: Vec<String> =
-                self.skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
-            let message = format!("skipped {}: only Nodes and Pods are read", counts.join(", "));
-            self.notices.push(Diagnostic::new(*place, message));
+        self.notices.extend(self.told.take());
+        let skipped = std::mem::take(&mut self.skipped);
+        let repeated = std::mem::take(&mut self.repeated);
+        match &mut self.survey {
+            Some(survey) => {
+                survey.kinds.extend(skipped.into_iter().map(|(kind, (count, _))| (kind, count)));
+                self.notice_repeated(&repeated);
+            }
+            None => {
+                self.notice_skipped(&skipped);
+                self.notice_repeated(&repeated);
+                self.notice_finalizers();
+            }
         }
-        if let Some((_, (_, place))) = self.repeated.first() {
-            let names: Vec<String> = self
-                .repeated
-                .iter()
-                .take(NAMED)
-                .map(|(name, (count, _))| format!("{name} ({count} times)"))
-                .collect();
-            let more = match self.repeated.len().saturating_sub(names.len()) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let message = format!(
-                "some objects are there more than once, and the last one of a name counts: \
-                 {}{more}",
-                names.join(", ")
-            );
-            self.notices.push(Diagnostic::new(*place, message));
-        }
-        self.notice_finalizers();
-        if self.notices_dropped > 0 {
-            let place = self.notices[0].place;
-            let message = format!("{} more notices like these are left out", self.notices_dropped);
-            self.notices.push(Diagnostic::new(place, message));
-        }
-        self.skipped.clear();
-        self.repeated.clear();
-        self.notices_dropped = 0;
+    }
+
+    fn notice_skipped(&mut self, skipped: &IndexMap<String, (usize, Place)>) {
+        let Some((_, (_, place))) = skipped.first() else { return };
+        let counts: Vec<String> =
+            skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
+        let message = format!("skipped {}: only Nodes and Pods are read", counts.join(", "));
+        self.notices.push(Notice { place: *place, message, general: "objects skipped".into() });
+    }
+
+    fn notice_repeated(&mut self, repeated: &IndexMap<String, (usize, Place)>) {
+        let Some((_, (_, place))) = repeated.first() else { return };
+        let names: Vec<String> =
+            repeated.iter().map(|(name, (count, _))| format!("{name} ({count} times)")).collect();
+        let general = "some objects are there more than once, and the last one of a name counts";
+        let message = format!("{general}: {}", named(names.iter().map(String::as_str)));
+        let general = format!("{general} ({})", repeated.len());
+        self.notices.push(Notice { place: *place, message, general });
     }
 
     fn notice_finalizers(&mut self) {
-        let mut held = self.pods.iter().filter(|(_, pod)| pod.finalizers).peekable();
-        let Some(place) = held.peek().map(|(_, pod)| pod.place) else { return };
-        let names: Vec<&str> = held.map(|(name, _)| &**name).collect();
-        let count = match names.len() {
+        let held = self.pods.iter().filter(|(_, pod)| pod.finalizers);
+        let Some(place) = held.clone().next().map(|(_, pod)| pod.place) else { return };
+        let count = match held.clone().count() {
             1 => "1 pod has".to_owned(),
             many => format!("{many} pods have"),
         };
-        let more = match names.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let message = format!(
+        let general = format!(
             "{count} metadata.finalizers, and finalizers are not modelled: these pods go when \
-             their deletion is confirmed: {}{more}",
-            names[..names.len().min(NAMED)].join(", ")
+             their deletion is confirmed"
         );
-        self.notices.push(Diagnostic::new(place, message));
+        let message = format!("{general}: {}", named(held.map(|(name, _)| &**name)));
+        self.notices.push(Notice { place, message, general });
     }
 
-    fn notice(&mut self, place: Place, message: String) {
-        if self.notices.len() < NOTICES_MAX {
-            self.notices.push(Diagnostic::new(place, message));
-        } else {
-            self.notices_dropped += 1;
-        }
+    /// Notes a case of what `kind` says without a word from the input.
+    fn notice(&mut self, kind: &str, place: Place, subject: &str, message: impl Display) {
+        self.told.add(kind, place, subject, message);
     }
 
     fn skip(&mut self, kind: String, place: Place) {
@@ -209,12 +213,14 @@ impl Objects {
 impl Reader<'_> {
     fn document(&mut self, document: &Node, is_last: bool) {
         match &document.value {
-            Value::Null => {}
+            // At the top nothing is skipped.
+            Value::Null | Value::Skipped => {}
             Value::Sequence(items) => self.items(items, ItemKind::ByShape, 1),
             // Dumps are cut off at their end, where a list has its kind. What another document
             // follows is whole.
             Value::Mapping(_) if !is_last && kind::is_list_without_kind(document) => {
-                self.objects.notice(document.place, "this list has no `kind`; read as List".into());
+                let text = "this list has no `kind`; read as List";
+                self.objects.notice("lists without `kind`", document.place, "", text);
                 self.list(document, ItemKind::ByShape, 0);
             }
             Value::Mapping(_) => self.object(document, ItemKind::ByShape, 0),
@@ -231,7 +237,7 @@ impl Reader<'_> {
         for item in items {
             match &item.value {
                 // Caches of kubelets write `null` and `{}` for what they have lost.
-                Value::Null => {}
+                Value::Null | Value::Skipped => {}
                 Value::Mapping(entries) if entries.is_empty() => {}
                 Value::Mapping(_) => self.object(item, item_kind, depth),
                 Value::Sequence(_) | Value::Plain(_) | Value::Quoted(_) => {
@@ -243,8 +249,18 @@ impl Reader<'_> {
 
     fn object(&mut self, object: &Node, item_kind: ItemKind, depth: usize) {
         match kind::of(object, item_kind) {
-            Found::Node => self.node(object),
-            Found::Pod => self.pod(object),
+            Found::Node => {
+                if let Some(survey) = &mut self.objects.survey {
+                    survey.node(object);
+                }
+                self.node(object);
+            }
+            Found::Pod => {
+                if let Some(survey) = &mut self.objects.survey {
+                    survey.pod(object);
+                }
+                self.pod(object);
+            }
             Found::List(kind) if depth < LIST_DEPTH_MAX => self.list(object, kind, depth),
             Found::List(_) => self.diagnostics.error(
                 object.place,
@@ -268,12 +284,12 @@ impl Reader<'_> {
         match mapping_get(list, "items").map(|items| (&items.value, items.place)) {
             Some((Value::Sequence(items), place)) => {
                 if items.is_empty() {
-                    self.objects.notice(place, "this list is empty".into());
+                    self.objects.notice("empty lists", place, "", "this list is empty");
                 }
                 self.items(items, kind, depth + 1);
             }
             None | Some((Value::Null, _)) => {
-                self.objects.notice(list.place, "this list has no items".into());
+                self.objects.notice("empty lists", list.place, "", "this list has no items");
             }
             Some((_, place)) => self.diagnostics.error(place, "`items` must be a list"),
         }
@@ -289,8 +305,10 @@ impl Reader<'_> {
         let known = ["Node", "Pod", "List", "NodeList", "PodList"];
         match nearest(name, known).filter(|near| near.eq_ignore_ascii_case(name) && *near != name) {
             Some(near) => self.objects.notice(
+                "kinds in another spelling are skipped",
                 object.place,
-                format!("kind {name:?} is skipped: kinds are case-sensitive, right is {near}"),
+                "",
+                format_args!("kind {name:?} is skipped: kinds are case-sensitive, right is {near}"),
             ),
             None => self.objects.skip(kind, object.place),
         }

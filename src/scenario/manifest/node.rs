@@ -1,7 +1,7 @@
 //! Reads Node objects.
 
 use super::NodeObject;
-use super::fields::{Reader, mapping_get};
+use super::fields::{Reader, mapping_get, text};
 use crate::objects::validation;
 use crate::scenario::tree::Node;
 
@@ -28,7 +28,14 @@ impl Reader<'_> {
         let subject = format!("node {name}");
         let labels = self.labels(metadata, &subject);
         let spec = self.part(object, "spec", &format!("{subject}: spec"));
-        let mut node = NodeObject { place, labels, taints: None, unschedulable: false, order: 0 };
+        let mut node = NodeObject {
+            place,
+            labels,
+            taints: None,
+            unschedulable: false,
+            kubelet_version: kubelet_version(object).map(Box::from),
+            order: 0,
+        };
         if let Some(spec) = spec {
             let path = format!("{subject}: spec.unschedulable");
             node.unschedulable = self.boolean(spec, "unschedulable", path);
@@ -38,4 +45,11 @@ impl Reader<'_> {
         }
         self.objects.add_node(name.into(), node);
     }
+}
+
+/// `status.nodeInfo.kubeletVersion`; nothing in a run depends on it, so any text will do.
+fn kubelet_version(object: &Node) -> Option<&str> {
+    let info = mapping_get(object, "status").and_then(|status| mapping_get(status, "nodeInfo"));
+    let version = info.and_then(|info| mapping_get(info, "kubeletVersion")).and_then(text);
+    version.filter(|version| !version.is_empty())
 }

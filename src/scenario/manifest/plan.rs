@@ -1,6 +1,7 @@
 //! From manifest objects to the objects of a plan.
 
-use super::{NAMED, NodeObject, Objects, PodObject};
+use super::notices::named;
+use super::{NodeObject, Objects, PodObject};
 use crate::objects::{Lists, Names};
 use crate::plan::{ApplyNode, ApplyPod, NodeSpec, Plan, PodSpec};
 use crate::scenario::resolve::Resolver;
@@ -41,9 +42,9 @@ impl PodObject {
             tolerations: self.tolerations.unwrap_or(Lists::NO_TOLERATIONS),
             labels: lists.intern_labels(&self.labels),
             grace_period_seconds: self.grace_period_seconds,
-            terminating: self.terminating,
+            terminating: self.deletion_timestamp.is_some(),
             disruption_target: self.disruption_target,
-            finished: self.finished,
+            finished: self.finished.is_some(),
             manifest_uid,
             ..PodSpec::new(names.intern_pod(name), node)
         }
@@ -54,9 +55,9 @@ impl PodObject {
     pub fn apply(&self, name: &str, names: &mut Names, lists: &mut Lists) -> ApplyPod {
         let applied = PodObject {
             uid: None,
-            terminating: false,
+            deletion_timestamp: None,
             disruption_target: false,
-            finished: false,
+            finished: None,
             ..self.clone()
         };
         let create = applied.spec(name, names, lists, &mut Vec::new());
@@ -90,7 +91,7 @@ impl Objects {
             resolver.create_pod(name, spec.labels);
             plan.pods.push(spec);
         }
-        resolver.notices.extend(self.notices);
+        resolver.notices.extend(self.notices.into_iter().map(Into::into));
     }
 
     fn create_missing_nodes(&self, resolver: &mut Resolver, plan: &mut Plan) {
@@ -107,14 +108,10 @@ impl Objects {
             }
         }
         if let Some(place) = place {
-            let more = match missing.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = missing[..missing.len().min(NAMED)].join(", ");
             let text = format!(
                 "pods are on nodes that are not in the input; they get bare nodes without taints: \
-                 {named}{more}"
+                 {}",
+                named(missing.iter().map(String::as_str))
             );
             resolver.notice(place, text);
         }

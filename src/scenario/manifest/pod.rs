@@ -23,9 +23,9 @@ impl Reader<'_> {
             node_name: None,
             tolerations: None,
             grace_period_seconds: PodSpec::DEFAULT_GRACE_PERIOD_SECONDS,
-            terminating: timestamp.and_then(text).is_some_and(|text| !text.is_empty()),
+            deletion_timestamp: timestamp.and_then(text).filter(|t| !t.is_empty()).map(Box::from),
             disruption_target: false,
-            finished: false,
+            finished: None,
             finalizers: metadata.is_some_and(|part| self.has_finalizers(part, &subject)),
             order: 0,
         };
@@ -35,7 +35,8 @@ impl Reader<'_> {
         let status = self.part(object, "status", &format!("{subject}: status"));
         pod.disruption_target = status.is_some_and(has_disruption_target);
         let phase = status.and_then(|status| mapping_get(status, "phase")).and_then(text);
-        pod.finished = matches!(phase, Some("Succeeded" | "Failed"));
+        pod.finished =
+            ["Succeeded", "Failed"].into_iter().find(|finished| phase == Some(*finished));
         self.objects.add_pod(name, pod);
     }
 

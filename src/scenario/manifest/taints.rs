@@ -31,11 +31,12 @@ impl Reader<'_> {
             }
         }
         for (index, problem) in validation::taint_list(&list) {
-            let message = format!(
+            let message = format_args!(
                 "{subject}: spec.taints: {}: the API would refuse it; kept as it is",
                 problem.message
             );
-            self.notice(places[index], message);
+            let kind = "taints twice on one node, which the API would refuse; kept as they are";
+            self.notice(kind, places[index], subject, message);
         }
         Some(self.lists.intern_taints(&list))
     }
@@ -70,8 +71,9 @@ impl Reader<'_> {
         };
         if right {
             for problem in validation::taint(&taint) {
+                let kind = kept("taints", problem.field);
                 let message = format!("{path}.{problem}: the API would refuse it; kept as it is");
-                self.notice(item.place, message);
+                self.notice(&kind, item.place, subject_of(path), message);
             }
         }
         right.then_some(taint)
@@ -132,16 +134,18 @@ impl Reader<'_> {
                 }
                 _ => format!("{path}.{problem}: the API would refuse it; kept as it is"),
             };
-            self.notice(place, message);
+            let kind = kept("tolerations", problem.field);
+            self.notice(&kind, place, subject_of(path), message);
         }
         let seconds = toleration.toleration_seconds.unwrap_or(0);
         let seconds_max = i64::MAX / NANOS_PER_SECOND as i64;
         if seconds > seconds_max && seconds != i64::MAX {
-            let message = format!(
+            let message = format_args!(
                 "{path}.tolerationSeconds: {seconds} s overflow the controller's 64 bits of \
                  nanoseconds; they wrap around as they do there"
             );
-            self.notice(place, message);
+            let kind = "tolerationSeconds that overflow 64 bits of nanoseconds, and wrap around";
+            self.notice(kind, place, subject_of(path), message);
         }
     }
 
@@ -166,6 +170,16 @@ impl Reader<'_> {
         self.diagnostics.push(Diagnostic::new(place, message).help(help));
         false
     }
+}
+
+/// The kind of notices about a field that the API would refuse.
+fn kept(what: &str, field: &str) -> String {
+    format!("{what} whose {field} the API would refuse; kept as they are")
+}
+
+/// The object that a path begins with: `pod shop/web-0: spec.tolerations[0]`.
+fn subject_of(path: &str) -> &str {
+    path.split(": ").next().unwrap_or_default()
 }
 
 fn has_key(node: &Node, key: &str) -> bool {

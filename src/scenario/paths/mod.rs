@@ -12,7 +12,7 @@ use super::diagnostic::{Diagnostics, escape};
 use super::reader;
 use super::resolve::Resolver;
 use super::source::Sources;
-use super::tree::{Node, Place, Value};
+use super::tree::{Key, Node, Place, Value};
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,11 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
     for document in &mut *documents {
         change(document, &segments, value.as_ref(), "", &mut done);
     }
-    let is_refused = !done.texts.is_empty();
+    let is_refused = !done.texts.is_empty() || done.unmodelled;
+    if done.unmodelled {
+        let message = format!("nothing at `{path}` is modelled: a change there changes nothing");
+        r.diagnostics.error_help(path_place, message, "remove this `--set`");
+    }
     for (place, field) in done.texts {
         let message =
             format!("the path `{path}` cannot reach into this: it is written as a string");
@@ -94,6 +98,8 @@ struct Done {
     passed_over: usize,
     /// Entries written as a string, into which the path leads, and the list's key.
     texts: Vec<(Place, String)>,
+    /// The path leads into a part of a dump that nobody reads.
+    unmodelled: bool,
 }
 
 /// The `=` between path and value: the first one outside of brackets.
@@ -201,6 +207,10 @@ fn change(
     list: &str,
     done: &mut Done,
 ) {
+    if matches!(node.value, Value::Skipped) {
+        done.unmodelled = true;
+        return;
+    }
     let Some((first, rest)) = segments.split_first() else {
         if let Some(value) = value {
             *node = value.clone();
@@ -212,6 +222,10 @@ fn change(
     match (&mut node.value, first) {
         (Value::Mapping(entries), Segment::Key(wanted)) => {
             if delete {
+                let skipped = |(key, node): &(Key, Node)| {
+                    *key.text == **wanted && matches!(node.value, Value::Skipped)
+                };
+                done.unmodelled |= entries.iter().any(skipped);
                 let before = entries.len();
                 entries.retain(|(key, _)| *key.text != **wanted);
                 done.matched += before - entries.len();

@@ -27,6 +27,7 @@ fn show(node: &Node, out: &mut String) {
         Value::Null => out.push('~'),
         Value::Plain(text) => out.push_str(text),
         Value::Quoted(text) => out.push_str(&format!("'{text}'")),
+        Value::Skipped => out.push('…'),
         Value::Sequence(items) => {
             out.push('[');
             items.iter().for_each(|item| {

@@ -2,94 +2,121 @@
 
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
-use super::{DEPTH_LIMIT, MappingBuilder, duplicate_key, to_u32};
+use super::{Keep, MappingBuilder, Pass, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
 use crate::scenario::source::floor;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
-struct Reader<'t, 'd> {
+struct Reader<'p, 't, 'd> {
+    pass: &'p mut Pass<'t>,
     text: &'t str,
-    source: u16,
+    depth_max: usize,
     jiter: Jiter<'t>,
     diagnostics: &'d mut Diagnostics,
 }
 
 /// Reads documents up to the end or to the first syntax error.
 pub(super) fn read(
-    text: &str,
-    source: u16,
+    pass: &mut Pass<'_>,
     diagnostics: &mut Diagnostics,
     documents: &mut Vec<Node>,
 ) -> Result<(), Diagnostic> {
-    let jiter = Jiter::new(text.as_bytes());
-    let mut reader = Reader { text, source, jiter, diagnostics };
+    let text = pass.text;
+    let (jiter, depth_max) = (Jiter::new(text.as_bytes()), pass.limits().depth());
+    let mut reader = Reader { pass, text, depth_max, jiter, diagnostics };
     while !text[reader.jiter.current_index()..].trim_ascii_start().is_empty() {
         let peek = reader.jiter.peek().map_err(|e| reader.error(&e))?;
-        documents.push(reader.value(peek, 0)?);
+        reader.pass.begin_document();
+        let keep = reader.pass.keep;
+        documents.push(reader.value(peek, 0, keep)?);
     }
     Ok(())
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_, '_, '_> {
     /// Reads the value that `peek` announces. The recursion is as deep as the document, which is
-    /// at most [`DEPTH_LIMIT`].
-    fn value(&mut self, peek: Peek, depth: usize) -> Result<Node, Diagnostic> {
+    /// at most [`Limits::DEPTH_MAX`](crate::scenario::limits::Limits::DEPTH_MAX).
+    fn value(&mut self, peek: Peek, depth: usize, keep: &'static Keep) -> Result<Node, Diagnostic> {
         let start = self.jiter.current_index();
-        if depth > DEPTH_LIMIT {
-            let message = format!("nested more than {DEPTH_LIMIT} levels deep");
-            return Err(Diagnostic::new(self.place(start, start + 1), message));
+        if matches!(peek, Peek::Object | Peek::Array) && depth >= self.depth_max {
+            return Err(self.pass.too_deep(self.place(start, start + 1)));
         }
         let value = match peek {
-            Peek::Object => return self.object(start, depth),
-            Peek::Array => self.array(depth)?,
-            Peek::String => match self.jiter.known_str() {
-                Ok(string) => Value::Quoted(string.into()),
-                Err(error) => return Err(self.error(&error)),
-            },
-            Peek::Null => match self.jiter.known_null() {
-                Ok(()) => Value::Null,
-                Err(error) => return Err(self.error(&error)),
-            },
-            Peek::True | Peek::False => match self.jiter.known_bool(peek) {
-                Ok(true) => Value::Plain("true".into()),
-                Ok(false) => Value::Plain("false".into()),
-                Err(error) => return Err(self.error(&error)),
-            },
-            _ => match self.jiter.known_number_bytes(peek) {
-                Ok(bytes) => Value::Plain(String::from_utf8_lossy(bytes).into()),
-                Err(error) => return Err(self.error(&error)),
-            },
+            Peek::Object => return self.object(start, depth, keep),
+            Peek::Array => self.array(depth, keep)?,
+            _ => self.scalar(peek, keep)?,
         };
         Ok(Node { place: self.place(start, self.jiter.current_index()), value })
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, Diagnostic> {
+    fn scalar(&mut self, peek: Peek, keep: &'static Keep) -> Result<Value, Diagnostic> {
+        let is_kept = !keep.is_nothing();
+        let read = match peek {
+            Peek::Null => self.jiter.known_null().map(|()| Value::Null),
+            Peek::String => self.jiter.known_str().map(|string| match is_kept {
+                true => Value::Quoted(string.into()),
+                false => Value::Skipped,
+            }),
+            Peek::True | Peek::False => self.jiter.known_bool(peek).map(|is| match (is_kept, is) {
+                (true, true) => Value::Plain("true".into()),
+                (true, false) => Value::Plain("false".into()),
+                (false, _) => Value::Skipped,
+            }),
+            _ => self.jiter.known_number_bytes(peek).map(|bytes| match is_kept {
+                true => Value::Plain(String::from_utf8_lossy(bytes).into()),
+                false => Value::Skipped,
+            }),
+        };
+        let value = read.map_err(|error| self.error(&error))?;
+        Ok(if is_kept { value } else { self.pass.skip(value) })
+    }
+
+    fn array(&mut self, depth: usize, keep: &'static Keep) -> Result<Value, Diagnostic> {
         let mut items = Vec::new();
         let mut next = self.jiter.known_array().map_err(|e| self.error(&e))?;
         while let Some(peek) = next {
-            items.push(self.value(peek, depth + 1)?);
+            let item = self.value(peek, depth + 1, keep)?;
+            // Of what is not kept, one item tells that there are some.
+            if !keep.is_nothing() || items.is_empty() {
+                items.push(item);
+            }
             next = self.jiter.array_step().map_err(|e| self.error(&e))?;
         }
-        Ok(Value::Sequence(items))
+        let value = Value::Sequence(items);
+        Ok(if keep.is_nothing() { self.pass.skip(value) } else { value })
     }
 
-    fn object(&mut self, start: usize, depth: usize) -> Result<Node, Diagnostic> {
+    fn object(
+        &mut self,
+        start: usize,
+        depth: usize,
+        mut keep: &'static Keep,
+    ) -> Result<Node, Diagnostic> {
         let mut mapping = MappingBuilder::new(self.place(start, start + 1));
         let mut before = start + 1;
-        let first = self.jiter.known_object().map(|key| key.map(Box::<str>::from));
+        let pass = &mut *self.pass;
+        let first = self.jiter.known_object().map(|key| key.map(|key| pass.key_text(key)));
         let mut next = first.map_err(|e| self.error(&e))?;
         while let Some(text) = next {
             let key = Key { place: self.key_place(before), text };
             let peek = self.jiter.peek().map_err(|e| self.error(&e))?;
-            let node = self.value(peek, depth + 1)?;
+            let node = self.value(peek, depth + 1, keep.of(&key.text))?;
+            if depth == 0 {
+                keep = self.pass.see(&key.text, &node);
+            }
             if let Err((key, first)) = mapping.push(key, node) {
-                self.diagnostics.push(duplicate_key(self.text, &key, first));
+                self.diagnostics.push(self.pass.duplicate_key(&key, first));
             }
             before = self.jiter.current_index();
-            let key = self.jiter.next_key().map(|key| key.map(Box::<str>::from));
+            let pass = &mut *self.pass;
+            let key = self.jiter.next_key().map(|key| key.map(|key| pass.key_text(key)));
             next = key.map_err(|e| self.error(&e))?;
         }
-        Ok(mapping.finish(to_u32(self.jiter.current_index())))
+        let node = mapping.finish(to_u32(self.jiter.current_index()));
+        Ok(match keep.is_nothing() {
+            true => Node { value: self.pass.skip(node.value), ..node },
+            false => node,
+        })
     }
 
     /// The place of the key that was read last: the first string at or after `before`. Between
@@ -108,7 +135,7 @@ impl Reader<'_, '_> {
 
     fn place(&self, start: usize, end: usize) -> Place {
         let end = end.min(self.text.len());
-        Place { source: self.source, start: to_u32(start), end: to_u32(end) }
+        Place { source: self.pass.source, start: to_u32(start), end: to_u32(end) }
     }
 
     /// A syntax error in the words of this program.

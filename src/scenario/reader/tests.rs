@@ -23,6 +23,7 @@ fn show(node: &Node) -> String {
                 entries.iter().map(|(k, v)| format!("{}:{}", k.text, show(v))).collect();
             format!("{{{}}}", entries.join(" "))
         }
+        Value::Skipped => "…".into(),
     }
 }
 
@@ -171,6 +172,112 @@ fn survives_hostile_nesting_and_aliases() {
         chain.push_str(&format!("a{i}: &a{i} [*a{}]\n", i - 1));
     }
     refuse(&chain, "nested more than 128 levels");
+}
+
+/// Also when such trees are cloned, measured and dropped, and on the small stacks of threads.
+#[test]
+fn the_deepest_documents_that_may_be_read_are() {
+    let limits = Limits { depth: 9_999, ..Limits::default() };
+    let max = Limits::DEPTH_MAX;
+    let nested =
+        |open: &str, close: &str, depth: usize| open.repeat(depth) + "1" + &close.repeat(depth);
+    let block = |depth: usize| (0..depth).map(|i| " ".repeat(i) + "-\n").collect::<String>();
+    let anchored = |depth: usize| format!("- &a {}\n- *a\n", nested("[", "]", depth - 1));
+    for (shallow, deep) in [
+        (nested("[", "]", max), nested("[", "]", max + 1)),
+        (nested("{\"a\":", "}", max), nested("{\"a\":", "}", max + 1)),
+        (nested("{a: ", "}", max), nested("{a: ", "}", max + 1)),
+        (block(max), block(max + 1)),
+        (anchored(max), anchored(max + 1)),
+    ] {
+        let read = |text: &str| {
+            let mut sources = Sources::within(limits);
+            let source = sources.add("f", text.to_owned());
+            let mut diagnostics = Diagnostics::default();
+            let documents = read(&sources, source, &mut diagnostics);
+            (documents.clone(), render_all(&diagnostics.into_sorted(), &sources))
+        };
+        let (documents, mistakes) = read(&shallow);
+        assert_eq!((documents.len(), mistakes.as_str()), (1, ""));
+        let (_, mistakes) = read(&deep);
+        assert!(mistakes.contains("nested more than 255 levels deep"), "{mistakes}");
+        assert!(mistakes.contains("raise it with --max-depth N, up to 255"), "{mistakes}");
+    }
+}
+
+static ITEM: Keep =
+    Keep::Keys(&[("name", &Keep::All), ("kind", &Keep::All), ("items", &ITEM), ("spec", &SPEC)]);
+static SPEC: Keep = Keep::Keys(&[("on", &Keep::All)]);
+
+fn kept(text: &str) -> (String, String) {
+    let mut sources = Sources::default();
+    let source = sources.add("f", text.to_owned());
+    let mut diagnostics = Diagnostics::default();
+    let is_whole = |key: &str, node: &Node| key == "kind" && show(node).contains("Whole");
+    let documents = read_kept(&sources, source, Kept { keep: &ITEM, is_whole }, &mut diagnostics);
+    let shown: Vec<String> = documents.iter().map(show).collect();
+    (shown.join(" --- "), render_all(&diagnostics.into_sorted(), &sources))
+}
+
+#[test]
+fn what_nobody_reads_is_not_kept_but_is_known_to_be_there() {
+    for (text, expected) in [
+        ("{\"name\": \"a\", \"x\": [1, {\"y\": 2}], \"z\": null}", "{name:'a' x:… z:~}"),
+        ("name: a\nx: [1, {y: 2}]\nz: ~\nw: |\n  text\n", "{name:a x:… z:~ w:…}"),
+        ("spec: {on: {a: 1}, off: {a: 1}}\n", "{spec:{on:{a:1} off:…}}"),
+        ("{\"spec\": {\"on\": [{\"a\": 1}], \"off\": true}}", "{spec:{on:[{a:1}] off:…}}"),
+        (
+            "items:\n- {name: a, b: 1}\n- items: [{name: b, c: 2}]\n",
+            "{items:[{name:a b:…} {items:[{name:b c:…}]}]}",
+        ),
+        ("[{\"name\": 1, \"b\": 2}, [{\"b\": {}}], 5]", "[{name:1 b:…} [{b:…}] 5]"),
+        ("x: []\ny: {}\nz: [[]]\nw: \"\"\n", "{x:[] y:{} z:… w:…}"),
+        ("{\"x\": [], \"y\": {}, \"z\": [null], \"w\": \"\"}", "{x:[] y:{} z:… w:…}"),
+        // Wrong types stay for those who tell them.
+        ("{\"spec\": \"x\", \"items\": {\"name\": 1}}", "{spec:'x' items:{name:1}}"),
+        // What an alias stands for is kept, wherever it is first.
+        ("x: &x {y: 1}\nname: *x\nz: *x\n", "{x:… name:{y:1} z:…}"),
+    ] {
+        assert_eq!(kept(text), (expected.to_owned(), String::new()), "{text}");
+    }
+}
+
+#[test]
+fn a_document_of_which_all_is_needed_is_whole_wherever_it_says_so() {
+    for (text, expected) in [
+        ("kind: Whole\nx: {y: 1}\n", "{kind:Whole x:{y:1}}"),
+        ("x: {y: 1}\nkind: Whole\n", "{x:{y:1} kind:Whole}"),
+        ("{\"x\": {\"y\": 1}, \"kind\": \"Whole\"}", "{x:{y:1} kind:'Whole'}"),
+        ("x: 1\n---\nx: 2\nkind: Whole\n---\nx: 3\n", "{x:…} --- {x:2 kind:Whole} --- {x:…}"),
+        (
+            "{\"x\":1}{\"x\":2,\"kind\":\"Whole\"}{\"x\":3}",
+            "{x:…} --- {x:2 kind:'Whole'} --- {x:…}",
+        ),
+        ("{\"x\":1}\n---\nx: 2\nkind: Whole\n", "{x:…} --- {x:2 kind:Whole}"),
+        // It counts only at the top.
+        ("items: [{kind: Whole, x: 1}]\n", "{items:[{kind:Whole x:…}]}"),
+    ] {
+        assert_eq!(kept(text), (expected.to_owned(), String::new()), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_are_found_in_what_is_not_kept_too() {
+    for (text, expected) in [
+        ("x:\n  y: 1\n  y: 2\n", "f:3:3: error: the key `y` is already set in line 2"),
+        ("{\"x\": [{\"y\": 1,\n\"y\": 2}]}", "f:2:1: error: the key `y` is already set in line 1"),
+        ("x: [1, 2\nname: a\n", "f:"),
+        ("{\"x\": [1,]}", "f:1:"),
+        ("x: {1: a}\n", "f:1:5: error: the key `1` is not a string"),
+        ("x: !y z\n", "the YAML tag `!y` means nothing here"),
+        ("x: &x [*x]\n", "refers to a value that contains it"),
+        // Read twice, told once.
+        ("x: {y: 1, y: 2}\nkind: Whole\n", "f:1:11: error: the key `y`"),
+    ] {
+        let (_, mistakes) = kept(text);
+        assert!(mistakes.contains(expected), "{text}: {mistakes}");
+        assert_eq!(mistakes.matches("error:").count(), 1, "{text}: {mistakes}");
+    }
 }
 
 #[test]

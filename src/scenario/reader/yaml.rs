@@ -8,50 +8,48 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::schema::{is_null, not_a_string};
-use super::{DEPTH_LIMIT, MappingBuilder, SAID, duplicate_key, syntax, to_u32};
+use super::{Keep, MappingBuilder, Pass, SAID, syntax, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
+use crate::scenario::limits::{self, Limits};
 use crate::scenario::tree::{Key, Node, Place, Value};
-
-/// How many values aliases may make in one source.
-const ALIAS_LIMIT: usize = 500_000;
 
 /// What an anchor stands for.
 struct Anchor {
     node: Node,
-    nodes: usize,
+    values: usize,
     depth: usize,
 }
 
-/// A collection that is being read.
+/// A collection that is being read, and how much of it is kept.
 enum Open {
-    Sequence { place: Place, anchor: usize, items: Vec<Node> },
-    Mapping { anchor: usize, mapping: MappingBuilder, key: Option<Key> },
+    Sequence { place: Place, anchor: usize, keep: &'static Keep, items: Vec<Node> },
+    Mapping { anchor: usize, keep: &'static Keep, mapping: MappingBuilder, key: Option<Key> },
 }
 
-struct Reader<'t, 'd> {
+struct Reader<'p, 't, 'd> {
+    pass: &'p mut Pass<'t>,
     text: &'t str,
-    source: u16,
     offsets: Offsets,
     open: Vec<Open>,
     anchors: BTreeMap<usize, Anchor>,
-    alias_nodes: usize,
+    alias_values: usize,
     documents: Vec<Node>,
     diagnostics: &'d mut Diagnostics,
 }
 
 /// Reads all documents; stops at the first syntax error.
 pub(super) fn read(
-    text: &str,
-    source: u16,
+    pass: &mut Pass<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Node>, Diagnostic> {
+    let text = pass.text;
     let mut reader = Reader {
+        pass,
         text,
-        source,
         offsets: Offsets::new(text),
         open: Vec::new(),
         anchors: BTreeMap::new(),
-        alias_nodes: 0,
+        alias_values: 0,
         documents: Vec::new(),
         diagnostics,
     };
@@ -66,92 +64,133 @@ pub(super) fn read(
     Ok(reader.documents)
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_, '_, '_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Diagnostic> {
         let place = self.place(span);
         match event {
+            Event::DocumentStart(_) => self.pass.begin_document(),
             Event::DocumentEnd => self.anchors.clear(),
             Event::Scalar(text, style, anchor, tag) => {
                 self.check_tag(place, tag.as_deref());
-                let value = scalar(text, style, tag.as_deref());
-                self.finished(Node { place, value }, anchor)?;
+                let value = match anchor == 0 && self.expected().is_nothing() {
+                    true => skipped_scalar(&text, style),
+                    false => scalar(text, style, tag.as_deref()),
+                };
+                self.finished(Node { place, value }, anchor);
             }
             Event::SequenceStart(anchor, tag) => {
                 self.check_tag(place, tag.as_deref());
-                self.open(place, Open::Sequence { place, anchor, items: Vec::new() })?;
+                let keep = self.kept_with(anchor);
+                self.open(place, Open::Sequence { place, anchor, keep, items: Vec::new() })?;
             }
             Event::MappingStart(anchor, tag) => {
                 self.check_tag(place, tag.as_deref());
-                let mapping = MappingBuilder::new(place);
-                self.open(place, Open::Mapping { anchor, mapping, key: None })?;
+                let (keep, mapping) = (self.kept_with(anchor), MappingBuilder::new(place));
+                self.open(place, Open::Mapping { anchor, keep, mapping, key: None })?;
             }
-            Event::SequenceEnd | Event::MappingEnd => {
-                let end = self.trimmed_end(place);
-                match self.open.pop() {
-                    Some(Open::Sequence { place, anchor, items }) => {
-                        let place = Place { end: end.max(place.start), ..place };
-                        self.finished(Node { place, value: Value::Sequence(items) }, anchor)?;
-                    }
-                    Some(Open::Mapping { anchor, mapping, .. }) => {
-                        self.finished(mapping.finish(end), anchor)?;
-                    }
-                    None => {}
-                }
-            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(place),
             Event::Alias(id) => self.alias(place, id)?,
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
+            Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
         }
         Ok(())
     }
 
+    /// How much is kept of the value that comes next.
+    fn expected(&self) -> &'static Keep {
+        match self.open.last() {
+            None => self.pass.keep,
+            Some(Open::Sequence { keep, .. }) => keep,
+            Some(Open::Mapping { key: None, .. }) => &Keep::All,
+            Some(Open::Mapping { key: Some(key), keep, .. }) => keep.of(&key.text),
+        }
+    }
+
+    /// The same where it may have an anchor: its aliases may stand where all is kept.
+    fn kept_with(&self, anchor: usize) -> &'static Keep {
+        if anchor > 0 { &Keep::All } else { self.expected() }
+    }
+
     fn open(&mut self, place: Place, open: Open) -> Result<(), Diagnostic> {
-        if self.open.len() >= DEPTH_LIMIT {
-            return Err(too_deep(place));
+        if self.open.len() >= self.pass.limits().depth() {
+            return Err(self.pass.too_deep(place));
         }
         self.open.push(open);
         Ok(())
     }
 
-    /// A complete value: an item, a key, a value of a mapping or a document.
-    fn finished(&mut self, node: Node, anchor: usize) -> Result<(), Diagnostic> {
-        if anchor > 0 {
-            let (nodes, depth) = measure(&node);
-            self.anchors.insert(anchor, Anchor { node: node.clone(), nodes, depth });
+    fn close(&mut self, place: Place) {
+        let end = self.trimmed_end(place);
+        match self.open.pop() {
+            Some(Open::Sequence { place, anchor, mut items, .. }) => {
+                items.shrink_to_fit();
+                let place = Place { end: end.max(place.start), ..place };
+                self.finished(Node { place, value: Value::Sequence(items) }, anchor);
+            }
+            Some(Open::Mapping { anchor, mapping, .. }) => {
+                self.finished(mapping.finish(end), anchor);
+            }
+            None => {}
         }
+    }
+
+    /// A complete value: an item, a key, a value of a mapping or a document.
+    fn finished(&mut self, mut node: Node, anchor: usize) {
+        if anchor > 0 {
+            let (values, depth) = measure(&node);
+            self.anchors.insert(anchor, Anchor { node: node.clone(), values, depth });
+        }
+        let keep = self.expected();
+        if keep.is_nothing() {
+            node.value = self.pass.skip(node.value);
+        }
+        let is_top = self.open.len() == 1;
         match self.open.last_mut() {
             None => {
                 if !matches!(node.value, Value::Null) {
                     self.documents.push(node);
                 }
             }
-            Some(Open::Sequence { items, .. }) => items.push(node),
-            Some(Open::Mapping { key: key @ None, .. }) => {
-                *key = Some(as_key(node, self.diagnostics));
+            Some(Open::Sequence { items, keep, .. }) => {
+                // Of what is not kept, one item tells that there are some.
+                if !keep.is_nothing() || items.is_empty() {
+                    items.push(node);
+                }
             }
-            Some(Open::Mapping { mapping, key, .. }) => {
-                let Some(key) = key.take() else { return Ok(()) };
+            Some(Open::Mapping { key: key @ None, .. }) => {
+                *key = Some(as_key(node, self.pass, self.diagnostics));
+            }
+            Some(Open::Mapping { mapping, key, keep, .. }) => {
+                let Some(key) = key.take() else { return };
+                if is_top {
+                    *keep = self.pass.see(&key.text, &node);
+                }
                 if let Err((key, first)) = mapping.push(key, node) {
-                    self.diagnostics.push(duplicate_key(self.text, &key, first));
+                    self.diagnostics.push(self.pass.duplicate_key(&key, first));
                 }
             }
         }
-        Ok(())
     }
 
     fn alias(&mut self, place: Place, id: usize) -> Result<(), Diagnostic> {
         let Some(anchor) = self.anchors.get(&id) else {
             return Err(Diagnostic::new(place, "this alias refers to a value that contains it"));
         };
-        self.alias_nodes += anchor.nodes;
-        if self.alias_nodes > ALIAS_LIMIT {
-            let message = format!("aliases make more than {ALIAS_LIMIT} values");
-            return Err(Diagnostic::new(place, message));
+        self.alias_values = self.alias_values.saturating_add(anchor.values);
+        let most = self.pass.limits().alias_values;
+        if self.alias_values > most {
+            let message = format!("aliases make more than {most} values");
+            let raise = limits::raise(Limits::ALIAS_VALUES_FLAG);
+            return Err(Diagnostic::new(place, message).help(raise));
         }
-        if self.open.len() + anchor.depth > DEPTH_LIMIT {
-            return Err(too_deep(place));
+        if self.open.len() + anchor.depth > self.pass.limits().depth() {
+            return Err(self.pass.too_deep(place));
         }
-        let node = anchor.node.clone();
-        self.finished(node, 0)
+        let node = match self.expected().is_nothing() {
+            true => Node { place, value: self.pass.skip(Value::Skipped) },
+            false => anchor.node.clone(),
+        };
+        self.finished(node, 0);
+        Ok(())
     }
 
     fn check_tag(&mut self, place: Place, tag: Option<&Tag>) {
@@ -172,7 +211,7 @@ impl Reader<'_, '_> {
 
     fn place(&self, span: Span) -> Place {
         Place {
-            source: self.source,
+            source: self.pass.source,
             start: self.offsets.byte(self.text, span.start.index()),
             end: self.offsets.byte(self.text, span.end.index()),
         }
@@ -187,14 +226,18 @@ impl Reader<'_, '_> {
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
         let at = self.offsets.byte(self.text, error.marker().index());
         if error.info().contains("recursion limit") {
-            return too_deep(Place { source: self.source, start: at, end: at });
+            return self.pass.too_deep(Place { source: self.pass.source, start: at, end: at });
         }
-        syntax::explain(self.text, self.source, at as usize, error.info())
+        syntax::explain(self.text, self.pass.source, at as usize, error.info())
     }
 }
 
-fn too_deep(place: Place) -> Diagnostic {
-    Diagnostic::new(place, format!("nested more than {DEPTH_LIMIT} levels deep"))
+/// As [`scalar`], of what is not kept.
+fn skipped_scalar(text: &str, style: ScalarStyle) -> Value {
+    match style {
+        ScalarStyle::Plain if is_null(text) => Value::Null,
+        _ => Value::Skipped,
+    }
 }
 
 fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value {
@@ -208,10 +251,10 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value {
 }
 
 /// A mapping's key. What is not a string is an error, and stands for a string from then on.
-fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
+fn as_key(node: Node, pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Key {
     let place = node.place;
     match node.value {
-        Value::Quoted(text) => Key { place, text },
+        Value::Quoted(text) => Key { place, text: pass.key_text(&text) },
         Value::Plain(text) => {
             if &*text == SAID {
                 diagnostics.error_help(
@@ -226,13 +269,13 @@ fn as_key(node: Node, diagnostics: &mut Diagnostics) -> Key {
                     format!("write \"{text}\""),
                 );
             }
-            Key { place, text }
+            Key { place, text: pass.key_text(&text) }
         }
         Value::Null => {
             diagnostics.error_help(place, "a key is missing, or it is null", "write \"null\"");
             Key { place, text: "null".into() }
         }
-        Value::Sequence(_) | Value::Mapping(_) => {
+        Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => {
             diagnostics.error_help(
                 place,
                 "a list or mapping cannot be a key",

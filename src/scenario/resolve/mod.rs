@@ -10,16 +10,15 @@ mod labels;
 use std::path::PathBuf;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::range::{NAME_LIMIT, Pattern};
+use super::limits::{self, Limits};
+use super::load::KEPT;
+use super::range::Pattern;
 use super::reader;
 use super::rules::Rules;
 use super::source::{Sources, relative_to};
 use super::tree::{Node, Place};
 use crate::objects::{LabelsId, Lists, Names, NodeId, PodId, Selector};
 use crate::plan::{NodeTarget, PodTarget};
-
-/// How many names the targets of a scenario may have in all: each costs four bytes.
-const REFERENCE_LIMIT: u64 = 20_000_000;
 
 /// The state of a load; see the module's page.
 #[derive(Debug, Default)]
@@ -228,9 +227,10 @@ impl Resolver {
     pub fn object_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
         let pattern = self.parse_pattern(text, place)?;
         self.objects_made = self.objects_made.saturating_add(pattern.count() - 1);
-        if self.objects_made > NAME_LIMIT {
-            let message = format!("the ranges make more than {NAME_LIMIT} objects in all");
-            self.diagnostics.error_help(place, message, "make the ranges smaller");
+        let most = self.sources.limits().objects;
+        if self.objects_made > most {
+            let message = format!("the ranges make more than {most} objects in all");
+            self.diagnostics.error_help(place, message, limits::raise(Limits::OBJECTS_FLAG));
             return None;
         }
         Some(pattern)
@@ -240,16 +240,20 @@ impl Resolver {
     pub fn reference_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
         let pattern = self.parse_pattern(text, place)?;
         self.names_referred = self.names_referred.saturating_add(pattern.count() - 1);
-        if self.names_referred > REFERENCE_LIMIT {
-            let message = format!("the targets name more than {REFERENCE_LIMIT} objects in all");
-            self.diagnostics.error_help(place, message, "use a selector or \"*\"");
+        let most = self.sources.limits().target_names();
+        if self.names_referred > most {
+            let message = format!("the targets name more than {most} objects in all");
+            let raise = limits::raise(Limits::OBJECTS_FLAG);
+            let help = format!("use a selector or \"*\", or {raise}: a tenth of it is enough");
+            self.diagnostics.error_help(place, message, help);
             return None;
         }
         Some(pattern)
     }
 
     fn parse_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
-        Pattern::parse(text).map_err(|message| self.diagnostics.error(place, message)).ok()
+        let pattern = Pattern::parse(text, self.sources.limits().objects);
+        pattern.map_err(|message| self.diagnostics.error(place, message)).ok()
     }
 
     fn target_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
@@ -268,7 +272,7 @@ impl Resolver {
     pub fn read_documents(&mut self, path: &str, place: Place) -> Vec<Node> {
         let path = relative_to(self.base.as_deref(), path);
         match self.sources.read(&path, Some(place)) {
-            Ok(source) => reader::read(&self.sources, source, &mut self.diagnostics),
+            Ok(source) => reader::read_kept(&self.sources, source, KEPT, &mut self.diagnostics),
             Err(mut diagnostic) => {
                 let help = "name a file; its path is relative to the folder of the scenario";
                 diagnostic.help.get_or_insert_with(|| help.into());

@@ -182,6 +182,8 @@ pub struct Cancel {
     pub at: Time,
     /// Why.
     pub reason: CancelReason,
+    /// The step that led to it.
+    pub origin: Origin,
     pub(super) arming: u32,
     pub(super) prev: u32,
 }

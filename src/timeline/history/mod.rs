@@ -163,7 +163,8 @@ impl History {
                 let name = self.name_mut(pod);
                 let (arming, prev) = (name.last_arming, name.last_cancel);
                 self.name_mut(pod).last_cancel = to_u32(self.cancels.len());
-                self.cancels.push(Cancel { at, reason: *reason, arming, prev });
+                let origin = link.as_step().map_or(Origin::Unknown, Origin::Step);
+                self.cancels.push(Cancel { at, reason: *reason, origin, arming, prev });
                 if let Some(arming) = self.armings.get_mut(arming as usize)
                     && arming.state == ArmingState::Armed
                 {

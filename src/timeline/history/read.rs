@@ -1,9 +1,11 @@
 //! Questions to a history.
 
 use super::entry::{NameEntry, chained};
-use super::{Arming, ArmingState, Cancel, Decision, History, Incarnation, Rejection, Trouble};
+use super::{
+    Arming, ArmingState, Cancel, Decision, History, Incarnation, Origin, Rejection, Trouble,
+};
 use crate::kernel::time::Time;
-use crate::objects::{NodeId, PodId, TaintsId, Uid};
+use crate::objects::{NodeId, PodId, Taint, TaintsId, Uid};
 use crate::plan::PodTarget;
 use crate::timeline::{Context, EventReason, Record};
 
@@ -132,6 +134,11 @@ impl History {
     /// The node's taints before they last changed; `None` where it did not exist.
     pub fn taints_before(&self, node: NodeId) -> Option<TaintsId> {
         self.nodes.taints_before(node)
+    }
+
+    /// What gave the node this taint, at last.
+    pub fn origin_of_taint(&self, context: Context<'_>, node: NodeId, taint: &Taint) -> Origin {
+        self.nodes.origin_of(node, taint, context.lists)
     }
 
     /// The lists with a NoExecute taint that the incarnation's node had while it was there, and

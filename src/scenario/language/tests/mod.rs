@@ -4,7 +4,7 @@ mod refused;
 use crate::expectation::{Check, Moment, PodCheck};
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Action, PodTermination, Trigger, Validation, Verb, When};
-use crate::scenario::{LoadOptions, Loaded, load_text};
+use crate::scenario::{Limits, LoadOptions, Loaded, load_text};
 
 const HEAD: &str = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n";
 
@@ -369,6 +369,7 @@ fn the_command_line_adds_to_a_scenario() {
         kubernetes_version: Some("v1.36.1".into()),
         until: Some(Time(5_000_000_000)),
         manifests: Vec::new(),
+        limits: Limits::default(),
     };
     let loaded = load(&text, &options);
     assert_eq!(loaded.plan.config.seed, 9);

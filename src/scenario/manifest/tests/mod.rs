@@ -40,7 +40,7 @@ impl Outcome {
             let list = pod.tolerations.map_or(&[][..], |id| self.lists.tolerations(id));
             let list: Vec<String> = list.iter().map(ToString::to_string).collect();
             let node = pod.node_name.as_deref().unwrap_or("-");
-            let terminating = if pod.terminating { "!" } else { "" };
+            let terminating = if pod.deletion_timestamp.is_some() { "!" } else { "" };
             format!("{name}{terminating}@{node}[{}]", list.join(","))
         });
         let all: Vec<String> = nodes.chain(["|".to_owned()]).chain(pods).collect();
@@ -271,11 +271,18 @@ fn what_the_api_would_refuse_is_kept_with_a_notice() {
 }
 
 #[test]
-fn notices_are_limited() {
+fn what_repeats_itself_is_one_notice() {
     let tolerations = vec!["{key: a, operator: Exists, value: b}"; 80].join(", ");
     let outcome = read(&pod(&tolerations));
-    assert_eq!(outcome.objects.notices.len(), NOTICES_MAX + 1);
-    assert!(outcome.notices().contains("30 more notices"), "{}", outcome.notices());
+    assert_eq!(outcome.objects.notices.len(), 1);
+    assert!(outcome.notices().ends_with("(and 79 more like it)"), "{}", outcome.notices());
+    let node = |i: usize| format!("{{kind: Node, metadata: {{name: n{i}, labels: {{x: {i}}}}}}}");
+    let outcome = read(&(0..79).map(node).collect::<Vec<_>>().join("\n---\n"));
+    assert_eq!(
+        outcome.notices(),
+        "node n0: metadata.labels[x]: 0 has no quotes; read as a string (and 78 more like it: \
+         node n1, node n2, node n3, node n4, node n5, …)"
+    );
 }
 
 #[test]

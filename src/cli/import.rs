@@ -1,0 +1,95 @@
+//! `taintsim import`: makes a scenario of a dump.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::limits::LoadLimitArgs;
+use super::output::{Target, real_path};
+use super::status::{self, Problem, Status};
+use crate::import::{Import, ImportOptions};
+use crate::render::printable;
+use crate::scenario::ObjectsLoader;
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// Output of `kubectl get nodes,pods -A -o yaml` (or json); several files are one cluster, of
+    /// objects of one name the last counts; `-` is stdin
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+    /// Write the scenario to this file, which appears when it is whole [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace names, values and keys that may be private, the same throughout: node-1, key-1
+    #[arg(long)]
+    redact: bool,
+    #[command(flatten)]
+    limits: LoadLimitArgs,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &ImportArgs) -> Result<Status, Problem> {
+    if let Some(output) = &arguments.output {
+        refuse_input(output, &arguments.files)?;
+    }
+    let mut loader = ObjectsLoader::new(arguments.limits.limits());
+    for file in &arguments.files {
+        tracing::debug!("loading {}", printable(file));
+        loader.file(Path::new(file));
+    }
+    let loaded = loader.finish().map_err(Problem::input)?;
+    let named = |file: &String| if file == "-" { "standard input".into() } else { file.clone() };
+    let options = ImportOptions {
+        name: arguments.files.first().map(|file| stem(file)).unwrap_or_default(),
+        files: arguments.files.iter().map(named).collect(),
+        redact: arguments.redact,
+    };
+    let import = Import::new(loaded, options);
+    for notice in import.notices() {
+        status::notice(&notice);
+    }
+    let target = match &arguments.output {
+        Some(path) => Target::create(path)?,
+        None => Target::Stdout(io::stdout()),
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, Writer(target));
+    if let Err(error) = import.write(&mut out).and_then(|()| out.flush()) {
+        return Err(out.get_ref().0.problem(error));
+    }
+    match out.into_inner() {
+        Ok(Writer(target)) => target.finish()?,
+        Err(error) => return Err(Problem::from(error.into_error())),
+    }
+    Ok(Status::Done)
+}
+
+/// The name of the scenario: that of the first file.
+fn stem(file: &str) -> String {
+    if file == "-" {
+        return "stdin".into();
+    }
+    Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn refuse_input(output: &Path, files: &[String]) -> Result<(), Problem> {
+    let real = real_path(output);
+    match files.iter().find(|file| *file != "-" && real_path(Path::new(file)) == real) {
+        Some(file) => Err(Problem::Usage(format!("{file} is read; the output would overwrite it"))),
+        None => Ok(()),
+    }
+}
+
+/// A target as a writer.
+struct Writer(Target<'static>);
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Why something happened to a pod, or did not, in a sentence: which taint, which step put it
+//! there, and which toleration matched it.
+
+use super::Judge;
+use crate::kernel::time::Time;
+use crate::objects::taint::no_execute;
+use crate::objects::{NodeId, Taint, TaintsId, Toleration};
+use crate::timeline::fate::{Fate, Reason, reason_words, seconds_of, taint_with_origin};
+use crate::timeline::history::{Arming, Cancel, Incarnation, Origin};
+
+impl Judge<'_> {
+    /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s (tolerations[0]).`
+    pub(super) fn cause(&self, arming: Option<&Arming>, life: &Incarnation) -> String {
+        let Some(arming) = arming else { return String::new() };
+        let context = self.evidence.context;
+        let decision = self.evidence.history.decision(arming);
+        let taint = taint_with_origin(context, decision);
+        let earlier = match arming.uid() == life.uid {
+            true => "",
+            false => " That was an earlier pod of this name, whose timer lived on.",
+        };
+        match (seconds_of(context, decision), decision.toleration) {
+            (Some(s), Some(index)) => format!(
+                " Taint {taint} matched a toleration of {s}s (tolerations[{index}]).{earlier}"
+            ),
+            (_, Some(index)) => format!(" Taint {taint} matched tolerations[{index}].{earlier}"),
+            (_, None) => {
+                format!(" Taint {taint} is not tolerated: no toleration matches it.{earlier}")
+            }
+        }
+    }
+
+    /// What became of the pod, and why.
+    pub(super) fn sentence(&self, life: &Incarnation) -> String {
+        let history = self.evidence.history;
+        let reason = Reason::of(self.evidence.context, history, life);
+        let phrase = reason.phrase(self.evidence.context, history);
+        match Fate::of(history, life) {
+            Fate::Evicted(at) => {
+                let cause = self.cause(history.evicted_by(life), life);
+                format!("evicted at {at}.{cause}")
+            }
+            Fate::Armed(at) => {
+                let cause = self.cause(history.pending(life.pod), life);
+                format!("its timer is pending and fires at {at}.{cause}")
+            }
+            Fate::Removed(at) => format!("removed at {at}: {phrase}."),
+            Fate::Terminating(at) => format!("terminating since {at}: {phrase}."),
+            Fate::Survives => format!("it survives: {}.", self.why_it_survives(reason, life)),
+        }
+    }
+
+    fn why_it_survives(&self, reason: Reason, life: &Incarnation) -> String {
+        let (context, history) = (self.evidence.context, self.evidence.history);
+        let phrase = || reason.phrase(context, history).to_string();
+        let Some(node) = life.node else { return phrase() };
+        let name = context.names().node(node);
+        match reason {
+            Reason::NoTaint => format!("its node {name} has no NoExecute taint"),
+            Reason::NodeMissing => format!("its node {name} does not exist"),
+            Reason::ToleratesForEver => {
+                let taints = history.taints_of(node);
+                self.tolerated_for_ever(node, taints, "is", life).unwrap_or_else(phrase)
+            }
+            Reason::Tolerated => {
+                let taints = history.taints_past(life).next();
+                let had = self.tolerated_for_ever(node, taints, "was", life);
+                had.map_or_else(phrase, |had| format!("{had}, and is gone"))
+            }
+            Reason::Cancelled(at, why) => {
+                let timer = history.newest_arming(life.pod);
+                let set = timer.map(|t| format!(", set at {} for {},", t.at, t.fire_at));
+                let cancel = history.newest_cancel(life.pod);
+                let by = cancel.map(|cancel| self.step_words(cancel.origin)).unwrap_or_default();
+                let why = reason_words(why);
+                format!("its timer{} was cancelled at {at}{by}: {why}", set.unwrap_or_default())
+            }
+            _ => phrase(),
+        }
+    }
+
+    /// ` It was cancelled by step 3 (taint nodes node-0 b-): the node has no …`
+    pub(super) fn cancel_words(&self, cancel: &Cancel) -> String {
+        let by = self.step_words(cancel.origin);
+        format!(" It was cancelled{by}: {}.", reason_words(cancel.reason))
+    }
+
+    /// ` by step 3 (taint nodes node-0 b-)`; empty where no step is known.
+    fn step_words(&self, origin: Origin) -> String {
+        let Origin::Step(index) = origin else { return String::new() };
+        let Some(step) = self.evidence.context.plan.steps.get(index as usize) else {
+            return String::new();
+        };
+        let text = step.actions.first().map_or("", |action| &*action.text);
+        format!(" by step {} ({text})", step.number)
+    }
+
+    /// `taint b=x:NoExecute (step 1) is tolerated for ever by tolerations[0]`.
+    fn tolerated_for_ever(
+        &self,
+        node: NodeId,
+        taints: Option<TaintsId>,
+        verb: &str,
+        life: &Incarnation,
+    ) -> Option<String> {
+        let context = self.evidence.context;
+        let tolerations = context.lists.tolerations(life.tolerations);
+        let words = |taint: &Taint| {
+            let matches = |toleration: &Toleration| toleration.tolerates(taint, false);
+            let index = tolerations.iter().position(matches)?;
+            let origin = match self.evidence.history.origin_of_taint(context, node, taint) {
+                Origin::Start => " (on the node from the start)".to_owned(),
+                Origin::Step(step) => {
+                    let step = context.plan.steps.get(step as usize)?;
+                    format!(" (step {})", step.number)
+                }
+                Origin::Unknown => String::new(),
+            };
+            Some(format!("taint {taint}{origin} {verb} tolerated for ever by tolerations[{index}]"))
+        };
+        let taints = no_execute(context.lists.taints(taints?));
+        let all: Vec<String> = taints.filter_map(words).collect();
+        (!all.is_empty()).then(|| all.join(", and "))
+    }
+}
+
+/// `1 time`, `3 times`.
+pub(super) fn times(count: usize) -> String {
+    match count {
+        1 => "1 time".into(),
+        _ => format!("{count} times"),
+    }
+}
+
+/// `2 evictions, not 3 (1 too few)`.
+pub(super) fn count_words(found: u64, what: &str, expected: u64) -> String {
+    let s = if found == 1 { "" } else { "s" };
+    let off = found.abs_diff(expected);
+    let side = if found < expected { "few" } else { "many" };
+    format!("{found} {what}{s}, not {expected} ({off} too {side})")
+}
+
+/// `at 1s, 9s`.
+pub(super) fn at_list(times: impl IntoIterator<Item = Time>) -> String {
+    let times: Vec<String> = times.into_iter().map(|time| time.to_string()).collect();
+    format!("at {}", times.join(", "))
+}

@@ -1,0 +1,86 @@
+//! How `taintsim test` tells each way in which an expectation can fail.
+
+use crate::support::ran;
+
+const SCENARIO: &str = "apiVersion: taintsim.dev/v1alpha1
+kind: Scenario
+spec:
+  admission: {defaultTolerationSeconds: {enabled: false}}
+  nodes: [{name: n1}, {name: n2}, {name: n3}, {name: n4, taints: ['s=x:NoExecute']}]
+  pods:
+    - {name: web, nodeName: n1, tolerations: ['c:NoExecute op=Exists', 'b:NoExecute op=Exists for 60s']}
+    - {name: bare, nodeName: n1}
+    - {name: calm, nodeName: n3}
+    - {name: loose}
+    - {name: kept, nodeName: n2, tolerations: ['b:NoExecute op=Exists for 300s']}
+    - {name: ever, nodeName: n4, tolerations: ['s:NoExecute op=Exists']}
+    - {name: long, nodeName: n1, tolerations: ['b:NoExecute op=Exists for 3600s']}
+  steps:
+    - {at: 10s, kubectl: 'taint nodes n1 n2 b=x:NoExecute'}
+    - {at: 70s, kubectl: 'taint nodes n2 b-'}
+    - {at: 80s, createPod: {name: bare, nodeName: n1}}
+    - {at: 90s, kubectl: 'delete pod calm'}
+    - {at: 3m, note: too late}
+  until: 2m
+";
+
+/// What is expected, and what is said instead.
+const CASES: &[&str] = &[
+    "{pod: web, evictedAt: 310s}",
+    "{pod: web, evictedAt: 1s}",
+    "{pod: web, evictedAt: 70s, by: c}",
+    "{pod: web, evictedBetween: [80s, 90s]}",
+    "{pod: web, evictedBetween: [1s, 2s]}",
+    "{pod: web, armedAt: 11s}",
+    "{pod: web, cancelledAt: 11s}",
+    "{pod: web, removedAt: 11s}",
+    "{pod: web, survives: true}",
+    "{pod: web, deleteAttempts: 0}",
+    "{pod: web, at: 20s, is: Running}",
+    "{pod: web, at: 80s, is: Armed}",
+    "{pod: web, at: 10m, is: Absent}",
+    "{pod: bare, evictedAt: 10s}",
+    "{pod: bare, evictedAt: [10s, 80s, 90s]}",
+    "{pod: bare, instance: 2, evictedAt: 10s}",
+    "{pod: bare, instance: 3, evictedAt: 10s}",
+    "{pod: calm, evictedAt: 10s}",
+    "{pod: calm, evictedAt: 10s, because: everything on n3 goes}",
+    "{pod: loose, evictedAt: 10s}",
+    "{pod: kept, evictedAt: 310s}",
+    "{pod: kept, cancelledAt: 75s}",
+    "{pod: kept, survives: false}",
+    "{pod: ever, evictedBetween: [0s, 2m]}",
+    "{pod: ever, armedAt: 0s}",
+    "{pod: long, evictedAt: 3610s}",
+    "{pod: long, survives: true}",
+    "{pod: [web, bare, calm], survives: true}",
+    "{pod: '*', at: 5s, is: Armed}",
+    "{event: {reason: Killing, pod: web}, count: 1}",
+    "{event: {message: Cancelling, pod: web}, count: 1}",
+    "{event: {message: Cancelling, pod: ever}, count: 1}",
+    "{evictions: 1}",
+    "{stepRejected: 1}",
+    "{stepRejected: 5}",
+    "{anyOf: [{pod: web, evictedAt: 1s}, {evictions: 9}]}",
+    "{pod: web, evictedAt: 310s, kubernetesVersion: '1.36'}",
+];
+
+#[test]
+fn each_failure_says_what_happened_instead_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("maint.yaml");
+    let mut told = String::new();
+    for case in CASES {
+        std::fs::write(&path, format!("{SCENARIO}  expect:\n    - {case}\n")).unwrap();
+        let (code, out, err) = ran(&["test", path.to_str().unwrap()]);
+        assert_eq!(code, 1, "{case}: {out}{err}");
+        let out = out.replace(&format!("{}/", folder.path().display()), "");
+        let lines: Vec<&str> = out.lines().collect();
+        // Each run also tells of the step that `until` cuts off.
+        let of_case = lines[1..lines.len() - 1].iter().filter(|l| !l.starts_with("  step 5 "));
+        assert!(lines[1].starts_with("  maint.yaml:22 "), "{case}: {out}");
+        told.push_str(&format!("{case}\n"));
+        told.extend(of_case.map(|line| format!("{line}\n")));
+    }
+    insta::assert_snapshot!("failures", told);
+}
