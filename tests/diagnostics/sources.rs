@@ -4,7 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Texts that are no messages, or that a file of the table cannot bring about.
-const EXCEPTIONS: [(&str, &str); 45] = [
+const EXCEPTIONS: [(&str, &str); 48] = [
+    ("(and {more} more like it", "a dump of many objects; see tests/import"),
+    ("something that is not modelled", "what was not kept has no message of its own"),
+    ("this file is the scenario of the run", "it takes a second file; beside the loader"),
+    ("leave it out there: `-f` adds", "it takes a second file; beside the loader"),
+    ("label values without quotes, read", "a dump of many objects; see tests/import"),
+    ("keys in another spelling than", "a dump of many objects; see tests/import"),
+    ("taints twice on one node", "a dump of many objects; see tests/import"),
+    ("tolerationSeconds that overflow", "a dump of many objects; see tests/import"),
+    ("{what} whose {field} the API would refuse", "a dump of many objects; see tests/import"),
+    ("nothing at `{path}` is modelled", "a dump of many objects; see tests/import"),
+    ("remove this `--set`", "a dump of many objects; see tests/import"),
     ("when operator is {}, but is", "comparison operators have no gate that could be on"),
     ("Equal, Exists, Gt, Lt", "comparison operators have no gate that could be on"),
     ("spec.tolerations: Forbidden", "the store says it while the scenario runs"),
@@ -41,14 +52,6 @@ const EXCEPTIONS: [(&str, &str); 45] = [
     ("use a selector or \"*\"", "it takes seconds; beside the loader"),
     ("{defaultTolerationSeconds: {enabled: $}}", "a sample, with a word in it"),
     ("{latency: {delete: $}}", "a sample, with a word in it"),
-    ("gunzip", "see bytes.rs"),
-    ("this is gzip data", "see bytes.rs"),
-    ("re-save it as UTF-8", "see bytes.rs"),
-    ("this is UTF-16 text", "see bytes.rs"),
-    ("larger than 4 GiB", "no file of a test is so large"),
-    ("not valid UTF-8", "see bytes.rs"),
-    ("a NUL byte at", "see bytes.rs"),
-    ("permission denied", "tests may run as root"),
     ("recursion limit", "words of the parser that are looked for"),
 ];
 
@@ -125,6 +128,10 @@ fn every_message_is_in_the_table() {
     rust_files(&root.join("src/scenario"), &mut files);
     files.push(root.join("src/objects/validation/mod.rs"));
     files.push(root.join("src/objects/validation/name.rs"));
+    // What is said about bytes and sizes is tested beside them: no file of the table could hold it.
+    let beside = ["encoding.rs", "input.rs", "limits.rs", "source.rs", "load/objects.rs"];
+    files
+        .retain(|file| !beside.iter().any(|name| file.ends_with(Path::new("scenario").join(name))));
     files.sort();
     let mut missing = Vec::new();
     for file in files {

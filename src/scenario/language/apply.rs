@@ -42,7 +42,7 @@ fn no_manifest(node: &Node) -> Option<(&'static str, String)> {
                         Pod, metadata: {name: ..}, spec: {..}}";
             is_short.then(|| (message, help.to_owned()))
         }
-        Value::Null | Value::Sequence(_) => None,
+        Value::Null | Value::Sequence(_) | Value::Skipped => None,
     }
 }
 
