@@ -63,7 +63,7 @@ pub(super) fn of(objects: &Objects) -> Version {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::ObjectsLoader;
+    use crate::scenario::{Limits, ObjectsLoader};
 
     #[test]
     fn most_nodes_decide_and_then_the_newest() {
@@ -93,7 +93,7 @@ mod tests {
                 ),
             ),
         ] {
-            let mut loader = ObjectsLoader::new();
+            let mut loader = ObjectsLoader::new(Limits::default());
             loader.text("empty", "kind: List\nitems: []\n");
             for (index, version) in versions.iter().enumerate() {
                 let node = format!(
