@@ -12,6 +12,7 @@ use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
 use super::output::OutputArg;
 use super::test::TestArgs;
+use super::validate::ValidateArgs;
 use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
 
@@ -189,16 +190,6 @@ pub(super) struct FilterArgs {
     /// Show only this pod: namespace/name, or name in -n's namespace or `default`
     #[arg(long, value_name = "POD")]
     pub(super) pod: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ValidateArgs {
-    /// Scenarios or dumps, and directories that are searched for *.yaml, *.yml and *.json; `-` is
-    /// stdin
-    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
-    pub(super) files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(super) limits: LoadLimitArgs,
 }
 
 fn time(text: &str) -> Result<Time, String> {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::limits::LoadLimitArgs;
 use super::output::{Target, real_path};
-use super::status::{Problem, Status, say};
+use super::status::{self, Problem, Status};
 use crate::import::{Import, ImportOptions};
 use crate::render::printable;
 use crate::scenario::ObjectsLoader;
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<Status, Problem> {
     };
     let import = Import::new(loaded, options);
     for notice in import.notices() {
-        say(&format!("notice: {}\n", printable(&notice)));
+        status::notice(&notice);
     }
     let target = match &arguments.output {
         Some(path) => Target::create(path)?,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::args::{FilterArgs, ScenarioArgs};
-use super::status::{Problem, say};
+use super::status::{self, Problem};
 use crate::objects::PodId;
 use crate::plan::Plan;
 use crate::render::{Selection, printable};
@@ -24,7 +24,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
     };
     let loaded = load_input(&read(Path::new(file), &options.limits)?, &options)?;
     for notice in &loaded.notices {
-        say(&format!("notice: {}\n", printable(notice)));
+        status::notice(&notice.one_line());
     }
     Ok(loaded)
 }
@@ -88,7 +88,7 @@ pub(super) fn selection(arguments: &FilterArgs, plan: &Plan) -> Result<Selection
     };
     let selection = Selection::new(plan, namespace, selector.as_ref(), pod);
     if plan.names.pod_count() > 0 && plan.names.pods().all(|(id, _)| !selection.has_pod(id)) {
-        say("notice: no pod matches what is to be shown (-n, -l, --pod)\n");
+        status::notice("no pod matches what is to be shown (-n, -l, --pod)");
     }
     Ok(selection)
 }

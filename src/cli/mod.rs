@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod completion;
+mod diagnostics;
 mod import;
 mod junit;
 mod limits;
@@ -53,6 +54,7 @@ fn run(arguments: &[OsString]) -> Status {
             };
         }
     };
+    status::paint_stderr(cli.color);
     if cli.verbose {
         start_log(cli.color.is_on(&std::io::stderr()));
     }

@@ -78,8 +78,8 @@ impl OutputArg {
 
 /// Writes an answer's text to stdout. Where nobody reads it any more nothing is wrong, and the
 /// command goes on: its exit status is part of the answer.
-pub(super) fn print(text: &str) -> Result<(), Problem> {
-    match io::stdout().write_all(text.as_bytes()) {
+pub(super) fn print(text: impl AsRef<[u8]>) -> Result<(), Problem> {
+    match io::stdout().write_all(text.as_ref()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::output::{Format, Target};
 use super::progress::Progress;
 use super::sink::{Output, Outputs};
-use super::status::{Problem, say};
+use super::status::{self, Problem};
 use crate::cluster::{End, EndReason, World};
 use crate::kernel::Time;
 use crate::plan::{Config, Plan};
@@ -91,7 +91,7 @@ fn too_many_events(events_max: u64, now: Time) -> Problem {
 /// Says that a run without `until` was cut off.
 pub(super) fn notice_limit(end: End) {
     if end.reason == EndReason::Limit {
-        say("notice: stopped at 24h with something still pending; set --until to run longer\n");
+        status::notice("stopped at 24h with something still pending; set --until to run longer");
     }
 }
 

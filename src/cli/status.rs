@@ -5,8 +5,12 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use anstyle::{AnsiColor, Style};
+
+use super::args::Color;
 use crate::render::printable;
 use crate::scenario::Failure;
 
@@ -39,8 +43,8 @@ impl Status {
 pub(super) enum Problem {
     /// Wrong usage, or a file that cannot be written: a sentence.
     Usage(String),
-    /// Bad input: diagnostics, ready to be printed.
-    Input(String),
+    /// Bad input.
+    Input(Box<Failure>),
     /// Nobody reads our output any more: no error.
     ClosedPipe,
 }
@@ -48,18 +52,17 @@ pub(super) enum Problem {
 impl Problem {
     /// What is wrong with a file.
     pub(super) fn input(failure: Failure) -> Problem {
-        let mut text = failure.render();
-        if !text.ends_with('\n') {
-            text.push('\n');
-        }
-        Problem::Input(text)
+        Problem::Input(Box::new(failure))
     }
 
     /// Tells the user; gives the exit code.
     pub(super) fn report(self) -> Status {
         match self {
-            Problem::Usage(text) => say(&format!("error: {}\n", printable(&text))),
-            Problem::Input(text) => say(&text),
+            Problem::Usage(text) => {
+                let label = painted("error:", AnsiColor::Red);
+                say(&format!("{label} {}\n", printable(&text)));
+            }
+            Problem::Input(failure) => say(&failure.painted(STYLED.load(Ordering::Relaxed))),
             Problem::ClosedPipe => return Status::Done,
         }
         Status::BadInput
@@ -74,6 +77,28 @@ impl From<io::Error> for Problem {
             _ => Problem::Usage(format!("cannot write the output: {error}")),
         }
     }
+}
+
+/// Whether stderr is painted.
+static STYLED: AtomicBool = AtomicBool::new(false);
+
+/// Decides once for the process, as its arguments ask for it, whether stderr is painted.
+pub(super) fn paint_stderr(color: Color) {
+    STYLED.store(color.is_on(&io::stderr()), Ordering::Relaxed);
+}
+
+/// A label, in bold and colour if stderr is painted.
+fn painted(label: &str, color: AnsiColor) -> String {
+    let style = match STYLED.load(Ordering::Relaxed) {
+        true => Style::new().bold().fg_color(Some(color.into())),
+        false => Style::new(),
+    };
+    format!("{style}{label}{style:#}")
+}
+
+/// Tells what the user should know though nothing is wrong.
+pub(super) fn notice(text: &str) {
+    say(&format!("{} {}\n", painted("notice:", AnsiColor::Yellow), printable(text)));
 }
 
 /// Writes to stderr; one that is closed is nobody's concern.

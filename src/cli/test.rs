@@ -12,13 +12,13 @@ use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::load;
 use super::output::{Target, print, printable_path, real_path};
 use super::run::{Finished, run};
-use super::status::{Problem, Status, say};
+use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
 use crate::render::{Selection, counted, printable};
-use crate::scenario::{Input, Limits, LoadOptions, Loaded, name_of};
+use crate::scenario::{Failure, Input, Limits, LoadOptions, Loaded, name_of};
 
 #[derive(Debug, Args)]
 pub(super) struct TestArgs {
@@ -102,12 +102,12 @@ impl Told {
         Told { verdict: Verdict::Skipped, text: String::new(), cases: Vec::new() }
     }
 
-    fn broken(diagnostics: &str) -> Told {
-        let diagnostics = diagnostics.trim_end();
+    fn broken(failure: &Failure, styled: bool) -> Told {
+        let plain = failure.render().trim_end().to_owned();
         Told {
             verdict: Verdict::Broken,
-            text: format!("\n{diagnostics}"),
-            cases: vec![Case::new("load", None, Outcome::Broken(diagnostics.to_owned()))],
+            text: format!("\n{}", failure.painted(styled).trim_end()),
+            cases: vec![Case::new("load", None, Outcome::Broken(plain))],
         }
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
     let mut tally = Tally::default();
     let mut report = Report::default();
     for found in files {
-        let told = test_file(&found, limits)?;
+        let told = test_file(&found, limits, styled)?;
         tally.add(told.verdict);
         if told.verdict != Verdict::Skipped {
             let name = printable_path(&found.path);
@@ -178,9 +178,9 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 }
 
 /// The verdict on a file.
-fn test_file(found: &Found, limits: Limits) -> Result<Told, Problem> {
+fn test_file(found: &Found, limits: Limits, styled: bool) -> Result<Told, Problem> {
     let input = match load::read(&found.path, &limits) {
-        Err(Problem::Input(text)) => return Ok(Told::broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         read => read?,
     };
     let loaded = match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
@@ -189,15 +189,15 @@ fn test_file(found: &Found, limits: Limits) -> Result<Told, Problem> {
         Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
             return Ok(Told::skipped());
         }
-        Err(Problem::Input(text)) => return Ok(Told::broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         Err(problem) => return Err(problem),
     };
     for notice in &loaded.notices {
-        say(&format!("notice: {}\n", printable(notice)));
+        status::notice(&notice.one_line());
     }
     let cases = match cases(&input, &loaded, limits) {
         // An expectation's own version can be one that the scenario is wrong for.
-        Err(Problem::Input(text)) => return Ok(Told::broken(&text)),
+        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         judged => judged?,
     };
     let failures: String = cases.iter().filter_map(Case::failure).map(in_list).collect();

@@ -24,7 +24,7 @@ pub use json::Json;
 pub use jsonl::Jsonl;
 pub use selection::Selection;
 pub use table::{Table, counted};
-pub use text::printable;
+pub use text::{printable, push_json_string};
 pub use wide::Wide;
 
 use crate::cluster::End;

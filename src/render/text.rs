@@ -30,7 +30,7 @@ pub(super) fn push_printable(out: &mut String, text: &str) {
 }
 
 /// Appends a JSON string. Everything that a terminal would act on is escaped as well.
-pub(super) fn push_json_string(out: &mut Vec<u8>, text: &str) {
+pub fn push_json_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let is_special = |b: u8| !(0x20..0x7f).contains(&b) || b == b'"' || b == b'\\';
     // Every byte is looked at, so that the loop needs no branch.

@@ -5,6 +5,7 @@
 //! not as the lack of the right one.
 
 use super::diagnostic::{Diagnostic, Diagnostics, nearest};
+use super::reader::SAID;
 use super::shapes;
 use super::tree::{Key, Node, Place, Value};
 
@@ -160,8 +161,16 @@ impl<'t> Fields<'t> {
     pub fn finish(self, diagnostics: &mut Diagnostics) {
         let mut meant = Vec::new();
         let mut first_unknown = None;
+        // What a merge key would have brought is not known.
+        let is_whole = !self.entries.iter().any(|(key, _)| *key.text == *SAID);
         for (index, (key, _)) in self.entries.iter().enumerate() {
-            if self.taken[index] {
+            if self.taken[index] || *key.text == *SAID {
+                continue;
+            }
+            if let Some((right, help)) = shapes::instead(self.what, &key.text) {
+                meant.extend(right);
+                let message = format!("unknown key `{}` in {}", key.text, self.what);
+                diagnostics.error_help(key.place, message, help);
                 continue;
             }
             first_unknown = first_unknown.or(Some(key.place));
@@ -177,7 +186,7 @@ impl<'t> Fields<'t> {
         }
         // After the unknown key, where there is one: it may be all that is wrong.
         let place = first_unknown.unwrap_or(self.head());
-        for missing in self.missing {
+        for missing in self.missing.into_iter().filter(|_| is_whole) {
             if !missing.keys.iter().any(|key| meant.contains(key)) {
                 let Missing { message, help, .. } = missing;
                 diagnostics.push(Diagnostic { place, message, help });
@@ -192,11 +201,8 @@ pub fn items<'t>(node: &'t Node, what: &str, diagnostics: &mut Diagnostics) -> O
         Value::Sequence(items) => Some(items),
         Value::Null => Some(&[]),
         other => {
-            diagnostics.error_help(
-                node.place,
-                format!("{what} is a list, not {}", describe(other)),
-                "begin each item with `- `",
-            );
+            let message = format!("{what} is a list, not {}", describe(other));
+            diagnostics.error_help(node.place, message, shapes::list(other));
             None
         }
     }

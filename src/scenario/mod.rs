@@ -18,6 +18,7 @@ pub mod scalar;
 pub mod selector;
 mod shapes;
 pub mod source;
+mod suggest;
 pub mod tree;
 
 pub use input::{Input, name_of};
@@ -25,6 +26,8 @@ pub use limits::Limits;
 pub use load::{Failure, LoadOptions, LoadedObjects, ObjectsLoader, load, load_input, load_text};
 
 use std::path::PathBuf;
+
+use diagnostic::Located;
 
 use crate::expectation::Expectation;
 use crate::plan::Plan;
@@ -42,6 +45,6 @@ pub struct Loaded {
     pub is_scenario: bool,
     /// The files that were read, `-` for standard input.
     pub files: Vec<PathBuf>,
-    /// What the reader should know though nothing is wrong, one line each, with its place.
-    pub notices: Vec<String>,
+    /// What the reader should know though nothing is wrong.
+    pub notices: Vec<Located>,
 }

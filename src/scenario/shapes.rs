@@ -37,6 +37,12 @@ const MAPPINGS: [(&str, &str, &str); 24] = [
 /// What the mapping `what` looks like, for someone who wrote `found` in its place.
 pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     let (Value::Plain(text) | Value::Quoted(text)) = found else { return sample(what, None) };
+    if let Some(help) = key_without_blank(text) {
+        return Some(help);
+    }
+    if let (true, Some((key, value))) = (what == "a set of labels", text.split_once('=')) {
+        return Some(format!("{{{key}: {value}}}"));
+    }
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./=".contains(c);
     let word = Some(&**text).filter(|text| !text.is_empty() && text.chars().all(is_word));
     if what == "defaultTolerationSeconds" {
@@ -49,6 +55,15 @@ pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     sample(what, word)
 }
 
+/// A key and its value as one word: `seed:7`, `seed 7`.
+fn key_without_blank(text: &str) -> Option<String> {
+    let is_key = |key: &str| key.len() > 1 && key.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let (key, value) = text.split_once(':').or_else(|| text.split_once(' '))?;
+    let value = value.trim_matches(|c: char| c.is_whitespace());
+    let is_one = !value.is_empty() && !value.contains([' ', ':', '/']);
+    (is_key(key) && is_one).then(|| format!("`{key}: {value}`, with a colon and a blank"))
+}
+
 fn sample(what: &str, word: Option<&str>) -> Option<String> {
     let (_, shape, instead) = MAPPINGS.iter().find(|(known, _, _)| *known == what)?;
     // What is no name, duration or word of its place stays out of it.
@@ -59,6 +74,74 @@ fn sample(what: &str, word: Option<&str>) -> Option<String> {
     };
     Some(shape.replace('$', word.filter(fits).unwrap_or(instead)))
 }
+
+/// How the list is written for which `found` stands.
+pub(super) fn list(found: &Value) -> String {
+    let (Value::Mapping(_), Some(text)) = (found, found_word(found)) else {
+        return match found_word(found) {
+            Some(text) => format!("write [{text}], or begin each item with `- `"),
+            None => "begin each item with `- `".into(),
+        };
+    };
+    match text.strip_prefix('-') {
+        Some(key) => format!("put a blank after the `-`: `- {key}: ..`"),
+        None => format!("begin each item with `- `, such as `- {text}: ..`"),
+    }
+}
+
+/// The first key of a mapping, or a word.
+fn found_word(found: &Value) -> Option<String> {
+    match found {
+        Value::Mapping(entries) => entries.first().map(|(key, _)| key.text.to_string()),
+        Value::Plain(text) if !text.contains(char::is_whitespace) => Some(text.to_string()),
+        Value::Quoted(text) if !text.contains('"') => Some(format!("\"{text}\"")),
+        _ => None,
+    }
+}
+
+/// A key that means something elsewhere: the right key beside it, where there is one, and what to
+/// write.
+pub(super) fn instead(what: &str, key: &str) -> Option<(Option<&'static str>, &'static str)> {
+    let found = INSTEAD.iter().find(|(mapping, wrong, ..)| *mapping == what && *wrong == key);
+    found.map(|(_, _, right, help)| (Some(*right).filter(|right| !right.is_empty()), *help))
+}
+
+/// Mapping, wrong key, right key, help.
+const INSTEAD: [(&str, &str, &str, &str); 33] = [
+    ("a Scenario", "nodes", "spec", "indent it below `spec:`"),
+    ("a Scenario", "pods", "spec", "indent it below `spec:`"),
+    ("a Scenario", "steps", "spec", "indent it below `spec:`"),
+    ("a Scenario", "expect", "spec", "indent it below `spec:`"),
+    ("a Scenario", "faults", "spec", "indent it below `spec:`"),
+    ("a Scenario", "manifests", "spec", "indent it below `spec:`"),
+    ("a Scenario", "name", "", "write `metadata: {name: ..}`"),
+    ("a Scenario", "description", "", "write `metadata: {description: ..}`"),
+    ("`spec`", "expectations", "", "did you mean `expect`?"),
+    ("a pod", "node", "", "did you mean `nodeName`?"),
+    ("a pod", "replicas", "", "a range makes several pods: `name: \"web-{0..2}\"`"),
+    ("a pod", "containers", "", "remove it: what runs in a pod does not matter here"),
+    ("a node", "unschedulable", "", "remove it, or write a step `kubectl: cordon NODE`"),
+    ("a taint", "operator", "", "remove it: tolerations have an operator, taints have none"),
+    ("a taint", "tolerationSeconds", "", "remove it: it belongs to the tolerations of a pod"),
+    ("taint", "key", "add", "write `add: [\"key=value:NoExecute\"]`"),
+    ("taint", "value", "add", "write `add: [\"key=value:NoExecute\"]`"),
+    ("taint", "effect", "add", "write `add: [\"key=value:NoExecute\"]`"),
+    ("taint", "pod", "node", "only nodes have taints: write `node: node-0`"),
+    ("bindPod", "nodeName", "node", "did you mean `node`?"),
+    ("deletePod", "force", "", "write `gracePeriodSeconds: 0`"),
+    ("restartController", "after", "", "did you mean `for`?"),
+    ("a step", "time", "at", "did you mean `at`?"),
+    ("a step", "comment", "", "write `because: ..`, or a YAML comment after `#`"),
+    ("a step", "description", "", "write `because: ..`, or a YAML comment after `#`"),
+    ("an action of a burst", "at", "kubectl", "remove it: the time of a burst is that of its step"),
+    ("an action of a burst", "burst", "kubectl", "write its actions here: a burst has no burst"),
+    ("after", "deleted", "removed", "did you mean `removed`?"),
+    ("a fault", "times", "", "did you mean `first`?"),
+    ("an event", "count", "", "move it beside `event`: {event: {reason: ..}, count: 1}"),
+    ("an expectation", "at", "", "remove it: `at` goes with `is`"),
+    ("an expectation", "by", "", "remove it: `by` goes with the times of evictions"),
+    ("an expectation", "instance", "", "remove it: `instance` goes with `pod`"),
+];
 
 /// How the key `key` of the mapping `what` is written.
 pub(super) fn key(what: &str, key: &str) -> Option<&'static str> {
@@ -99,7 +182,7 @@ mod tests {
             ("deleteNode", "node-7", "{node: node-7}"),
             ("deletePod", "shop/web 0", "{pod: shop/web-0}"),
             ("restartController", "20s", "{for: 20s}"),
-            ("a set of labels", "app=x", "{app: web}"),
+            ("a set of labels", "app=x", "{app: x}"),
         ] {
             let found = mapping(what, &Value::Plain(written.into()));
             assert_eq!(found.as_deref(), Some(expected), "{what}: {written}");

@@ -42,7 +42,7 @@ pub struct Sources {
     /// Bytes of all inputs so far.
     bytes_read: u64,
     /// What the reader should know of how a text was stored.
-    notices: Vec<(Place, String)>,
+    notices: Vec<Diagnostic>,
     /// In a box: a failed load hands its sources back, and should be small.
     limits: Box<Limits>,
 }
@@ -59,7 +59,7 @@ impl Sources {
     }
 
     /// What the reader should know of how texts were stored.
-    pub fn notices(&self) -> &[(Place, String)] {
+    pub fn notices(&self) -> &[Diagnostic] {
         &self.notices
     }
 
@@ -97,7 +97,10 @@ impl Sources {
 
     /// The text of a place.
     pub fn slice(&self, place: Place) -> &str {
-        self.text(place.source).get(place.start as usize..place.end as usize).unwrap_or("")
+        let text = self.text(place.source);
+        // A reader that counts bytes may name a place inside a character.
+        let start = floor(text, place.start as usize);
+        &text[start..floor(text, place.end as usize).max(start)]
     }
 
     /// The line of a place, from 1; `None` where there is no text. Unlike the column it costs the
@@ -117,6 +120,11 @@ impl Sources {
         let (text, at) = self.line_text(place);
         let column = 1 + text[..at].chars().count();
         Some((line, to_u32(column)))
+    }
+
+    /// The first byte of a place, at the beginning of a character and within the text.
+    pub(super) fn start(&self, place: Place) -> u32 {
+        to_u32(floor(self.text(place.source), place.start as usize))
     }
 
     /// The line of a place without its end, and the byte in it where the place begins.
@@ -180,7 +188,7 @@ impl Sources {
         if text.was_utf16 {
             let place = Place { source, start: 0, end: 0 };
             let text = "this is UTF-16 text, as Windows PowerShell writes it; it is read as such";
-            self.notices.push((place, text.into()));
+            self.notices.push(Diagnostic::new(place, text));
         }
         Ok(source)
     }

@@ -4,6 +4,7 @@ use super::Refusal;
 use crate::objects::{Selector, validation};
 use crate::scenario::diagnostic::nearest;
 use crate::scenario::selector;
+use crate::scenario::suggest::name_help;
 
 /// A flag that works.
 struct Flag {
@@ -184,7 +185,8 @@ impl Arguments {
             Some("false" | "False" | "FALSE" | "f" | "F" | "0") => Ok(false),
             Some(other) => Err(Refusal::new(format!(
                 "invalid argument \"{other}\" for \"--{name}\" flag: right is true or false"
-            ))),
+            ))
+            .help(format!("write `--{name}` alone"))),
         }
     }
 
@@ -202,7 +204,8 @@ impl Arguments {
         let Some(namespace) = self.value("namespace") else { return Ok(None) };
         match validation::namespace(namespace).into_iter().next() {
             None => Ok(Some(namespace)),
-            Some(problem) => Err(Refusal::new(format!("the name of a namespace {problem}"))),
+            Some(problem) => Err(Refusal::new(format!("the name of a namespace {problem}"))
+                .help(name_help("namespace", namespace, namespace))),
         }
     }
 }

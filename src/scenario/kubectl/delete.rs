@@ -50,7 +50,8 @@ fn grace_period(arguments: &Arguments) -> Result<Option<u32>, Refusal> {
     let asked = asked.filter(|seconds| *seconds != -1);
     let asked = if arguments.switch("now")? {
         if asked.is_some() {
-            return Err(Refusal::new("--now and --grace-period cannot be specified together"));
+            let message = "--now and --grace-period cannot be specified together";
+            return Err(Refusal::new(message).help("leave one of the two out"));
         }
         Some(1)
     } else {
@@ -61,7 +62,8 @@ fn grace_period(arguments: &Arguments) -> Result<Option<u32>, Refusal> {
         Some(seconds) if seconds > 0 && force => {
             return Err(Refusal::new(
                 "--force and --grace-period greater than 0 cannot be specified together",
-            ));
+            )
+            .help("leave one of the two out"));
         }
         Some(seconds) if seconds >= 0 => Some(seconds),
         _ if force => Some(0),
@@ -71,6 +73,7 @@ fn grace_period(arguments: &Arguments) -> Result<Option<u32>, Refusal> {
         .map(|seconds| {
             u32::try_from(seconds)
                 .map_err(|_| Refusal::new(format!("--grace-period={seconds} is too long")))
+                .map_err(|refusal| refusal.help(format!("write {} at most", u32::MAX)))
         })
         .transpose()
 }

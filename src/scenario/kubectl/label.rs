@@ -8,6 +8,7 @@ use super::targets::{Resource, chosen_nodes, chosen_pods, resource_and_names};
 use crate::objects::validation::{label_key, label_value};
 use crate::plan::{Action, LabelChange};
 use crate::scenario::resolve::Resolver;
+use crate::scenario::suggest::value_help;
 use crate::scenario::tree::Place;
 
 /// What a label argument may look like; for hints.
@@ -29,7 +30,8 @@ pub(super) fn parse(
     if objects.is_empty() {
         return Err(Refusal::new(
             "one or more resources must be specified as <resource> <name> or <resource>/<name>",
-        ));
+        )
+        .help("write `label pods NAME key=value`"));
     }
     if changes.is_empty() {
         return Err(Refusal::new("at least one label update is required").help(FORMS));
@@ -64,7 +66,8 @@ fn read_changes(changes: &[String], overwrite: bool) -> Result<LabelChange, Refu
         };
         check_key(key)?;
         if let Some(problem) = label_value(value).first() {
-            return Err(Refusal::new(format!("invalid label value: \"{spec}\": {problem}")));
+            let refusal = Refusal::new(format!("invalid label value: \"{spec}\": {problem}"));
+            return Err(refusal.or_help(|| value_help(value).unwrap_or_else(|| FORMS.into())));
         }
         // The last of several values counts.
         set.retain(|(other, _)| **other != *key);
@@ -73,7 +76,8 @@ fn read_changes(changes: &[String], overwrite: bool) -> Result<LabelChange, Refu
     if let Some((key, _)) = set.iter().find(|(key, _)| remove.contains(key)) {
         return Err(Refusal::new(format!(
             "can not both modify and remove a label in the same command: {key}"
-        )));
+        ))
+        .help(format!("write `{key}=value` alone to change it, `{key}-` alone to remove it")));
     }
     Ok(LabelChange { set, remove, overwrite })
 }

@@ -146,16 +146,21 @@ fn shown(line: &str) -> String {
 }
 
 fn words(line: &str) -> Result<Vec<String>, Refusal> {
-    let words =
-        shell_words::split(line).map_err(|_| Refusal::new("a quote in this line is not closed"))?;
+    let words = shell_words::split(line).map_err(|_| {
+        Refusal::new("a quote in this line is not closed")
+            .help("write the closing quote, or take the opening one out")
+    })?;
     let shell = |word: &&String| {
         matches!(word.as_str(), "|" | "||" | "&" | "&&" | ";" | ">" | ">>" | "<")
             || word.ends_with(';')
             || word.contains(['$', '`'])
     };
     if let Some(word) = words.iter().find(shell) {
-        return Err(Refusal::new(format!("`{word}`: no shell runs this line"))
-            .help("write one kubectl command a step; several go into a `burst`"));
+        let help = match word.contains(['$', '`']) {
+            true => "write the value itself: there are no variables",
+            false => "write one kubectl command a step; several go into a `burst`",
+        };
+        return Err(Refusal::new(format!("`{word}`: no shell runs this line")).help(help));
     }
     if line.replace("\\\n", " ").contains('\n') {
         return Err(Refusal::new("more than one line")
@@ -223,7 +228,8 @@ fn cordon(
     let names = node_names(arguments.positional())?;
     let nodes = match arguments.selector()? {
         Some(_) if !names.is_empty() => {
-            return Err(Refusal::new("cannot specify both a node name and a --selector option"));
+            let message = "cannot specify both a node name and a --selector option";
+            return Err(Refusal::new(message).help("leave one of the two out"));
         }
         Some(selector) => resolver.node_selector(selector, place),
         None if names.is_empty() => {

@@ -48,7 +48,8 @@ pub(super) fn parse(
     let Some(nodes) = chosen_nodes(arguments, &names, place, resolver)? else {
         return Err(Refusal::new(
             "at least one resource name must be specified since 'all' parameter is not set",
-        ));
+        )
+        .help(format!("write `taint nodes NODE {}`, `-l SELECTOR` or `--all`", changes[0])));
     };
     let change = TaintChange {
         remove,
@@ -73,7 +74,8 @@ fn read_changes(changes: &[String]) -> Result<(Vec<Taint>, Vec<TaintPattern>), R
         if add.iter().any(|other| other.same_key_and_effect(&taint)) {
             return Err(Refusal::new(format!(
                 "duplicated taints with the same key and effect: {taint}"
-            )));
+            ))
+            .help("leave one of them: the value of a taint is what its key and effect have"));
         }
         add.push(taint);
     }
@@ -86,7 +88,8 @@ fn read_changes(changes: &[String]) -> Result<(Vec<Taint>, Vec<TaintPattern>), R
         None => Ok((add, remove)),
         Some(taint) => Err(Refusal::new(format!(
             "can not both modify and remove the following taint(s) in the same command: {taint}"
-        ))),
+        ))
+        .help("leave one of them out, or write two commands as a `burst`")),
     }
 }
 

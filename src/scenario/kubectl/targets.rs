@@ -7,6 +7,7 @@ use crate::plan::{NodeTarget, PodTarget};
 use crate::scenario::range::Pattern;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::source::Sources;
+use crate::scenario::suggest::name_help;
 use crate::scenario::tree::Place;
 
 /// What a line acts on.
@@ -23,7 +24,8 @@ impl Resource {
             "node" | "nodes" | "no" => Ok(Resource::Nodes),
             "pod" | "pods" | "po" => Ok(Resource::Pods),
             _ if text.contains(',') => {
-                Err(Refusal::new(format!("`{text}`: write one command for each kind of object")))
+                Err(Refusal::new(format!("`{text}` is more than one kind of object"))
+                    .help("write one command for each kind; several go into a `burst`"))
             }
             _ => Err(Refusal::new(format!("`{text}` is neither pods nor nodes"))
                 .help("only pods and nodes are simulated")),
@@ -45,7 +47,7 @@ pub(super) fn resource_and_names(words: &[String]) -> Result<Vec<(Resource, Vec<
                 "`{name}`: there is no need to specify a resource type as a separate argument \
                  when passing arguments in resource/name form"
             ))
-            .help("write `pod web-0 -n shop` or `pod/web-0 -n shop`"));
+            .help(in_two_words(name)));
         }
         return Ok(vec![(resource, words[1..].iter().map(String::as_str).collect())]);
     }
@@ -56,7 +58,8 @@ pub(super) fn resource_and_names(words: &[String]) -> Result<Vec<(Resource, Vec<
             return Err(Refusal::new(format!(
                 "arguments in resource/name form must have a single resource and name, but \
                  `{word}` is not of that form"
-            )));
+            ))
+            .help(in_two_words(word)));
         };
         let resource = Resource::parse(resource)?;
         match groups.last_mut() {
@@ -65,6 +68,16 @@ pub(super) fn resource_and_names(words: &[String]) -> Result<Vec<(Resource, Vec<
         }
     }
     Ok(groups)
+}
+
+/// `pod/web-0`, or `shop/web-0` and `pod/shop/web-0`, which kubectl does not know, as it is written.
+fn in_two_words(word: &str) -> String {
+    let mut parts = word.rsplit('/');
+    let (name, before) = (parts.next().unwrap_or(word), parts.next().unwrap_or(""));
+    match Resource::parse(before) {
+        Ok(_) => format!("write `{word}` alone, or `{before} {name}`"),
+        Err(_) => format!("write the namespace as a flag: `pod {name} -n {before}`"),
+    }
 }
 
 /// Names of nodes where no resource is named: `NAME` or `node/NAME`.
@@ -76,7 +89,10 @@ pub(super) fn node_names(words: &[String]) -> Result<Vec<&str>, Refusal> {
             Some((resource, name)) if Resource::parse(resource)? == Resource::Nodes => {
                 names.push(name);
             }
-            Some(_) => return Err(Refusal::new(format!("`{word}` is no node"))),
+            Some(_) => {
+                let refusal = Refusal::new(format!("`{word}` is no node"));
+                return Err(refusal.help("write the name of a node: only nodes are cordoned"));
+            }
         }
     }
     Ok(names)
@@ -151,7 +167,8 @@ fn check_names(
             }
         });
         if let Some(problem) = wrong {
-            return Err(Refusal::new(format!("the name of a {what} {problem}")));
+            let refusal = Refusal::new(format!("the name of a {what} {problem}"));
+            return Err(refusal.help(name_help(what, text, text)));
         }
     }
     Ok(())
@@ -188,7 +205,8 @@ pub(super) fn chosen_pods(
         return Ok(None);
     }
     if everywhere {
-        return Err(Refusal::new("a resource cannot be retrieved by name across all namespaces"));
+        let refusal = Refusal::new("a resource cannot be retrieved by name across all namespaces");
+        return Err(refusal.help("write `-n NAMESPACE` in place of `-A`"));
     }
     pods(names, namespace, place, resolver).map(Some)
 }
@@ -201,13 +219,15 @@ fn chosen_selector(
     let all = arguments.switch("all")?;
     let selector = arguments.selector()?;
     if all && selector.is_some() {
-        return Err(Refusal::new("cannot set --all and --selector at the same time"));
+        let refusal = Refusal::new("cannot set --all and --selector at the same time");
+        return Err(refusal.help("leave one of the two out"));
     }
     if (all || selector.is_some()) && !names.is_empty() {
         return Err(Refusal::new(
             "name cannot be provided when a selector is specified: names, `-l` and `--all` \
              exclude each other",
-        ));
+        )
+        .help("leave the names, or the flag"));
     }
     Ok(if all { Some(crate::objects::Selector::default()) } else { selector })
 }

@@ -11,6 +11,7 @@ use crate::scenario::fields::Fields;
 use crate::scenario::kubectl::{self as kubectl_line, ApplyFile};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, span, string};
+use crate::scenario::shapes;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// The keys of actions.
@@ -45,7 +46,11 @@ pub(super) const UNSUPPORTED: [&str; 9] = [
 /// Reads the argument of the action `key`.
 pub(super) fn read(key: &'static str, node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
     if matches!(node.value, Value::Null) && key != "restartController" {
-        r.diagnostics.error(node.place, format!("`{key}` has no argument"));
+        let help = match shapes::mapping(key, &node.value) {
+            Some(shape) => format!("write `{key}: {shape}`"),
+            None => format!("write `{key}: {}`", example(key)),
+        };
+        r.diagnostics.error_help(node.place, format!("`{key}` has no argument"), help);
         return None;
     }
     if key == "kubectl" {
@@ -84,6 +89,17 @@ pub(super) fn read(key: &'static str, node: &Node, r: &mut Resolver) -> Option<V
     Some(vec![StepAction { action, text: text.into(), kubectl: false }])
 }
 
+/// The argument of an action that is no mapping of its own.
+fn example(key: &str) -> &'static str {
+    match key {
+        "kubectl" => "cordon node-0",
+        "createPod" => "{name: web-0, nodeName: node-0}",
+        "createNode" => "{name: node-0}",
+        "apply" => "{apiVersion: v1, kind: Pod, metadata: {name: web-0}, spec: {..}}",
+        _ => "a text for the timeline",
+    }
+}
+
 /// A kubectl command line.
 pub(super) fn kubectl(line: &str, place: Place, r: &mut Resolver) -> Option<Vec<StepAction>> {
     let mut apply = |file: ApplyFile<'_>, r: &mut Resolver| {
@@ -108,10 +124,11 @@ fn taint(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let before = r.diagnostics.len();
     let nodes = targets::require_nodes(&mut fields, "taint", r);
     let diagnostics = &mut r.diagnostics;
-    let add = fields.take("add").map(|n| taints::read(n, &r.rules, diagnostics));
+    let add = fields.take("add").map(|n| taints::read(n, "`add`", &r.rules, diagnostics));
     let remove = fields.take("remove").map(|n| taints::patterns(n, &r.rules, diagnostics));
     let replace_place = fields.key_place("replace");
-    let replace = fields.take("replace").map(|n| taints::read(n, &r.rules, diagnostics));
+    let replace =
+        fields.take("replace").map(|n| taints::read(n, "`replace`", &r.rules, diagnostics));
     match (replace_place, add.is_some() || remove.is_some()) {
         (Some(place), true) => {
             let help = "`replace` sets the whole list; `add` and `remove` change single taints";
@@ -186,7 +203,7 @@ fn bind_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let name = string(node?, "node", &mut r.diagnostics)?;
     if name.is_empty() || name.contains(['{', '*']) {
         let message = format!("a pod is bound to one node, and `{name}` is not one name");
-        r.diagnostics.error(place, message);
+        r.diagnostics.error_help(place, message, "write one name, such as `node: node-0`");
         return None;
     }
     let id = r.refer_to_node(name, place);

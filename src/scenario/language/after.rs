@@ -6,7 +6,8 @@ use crate::plan::{Trigger, When};
 use crate::scenario::fields::Fields;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{integer, span, string};
-use crate::scenario::tree::Node;
+use crate::scenario::suggest::name_help;
+use crate::scenario::tree::{Node, Value};
 
 type PodTrigger = fn(PodId) -> Trigger;
 type NodeTrigger = fn(NodeId) -> Trigger;
@@ -29,6 +30,18 @@ const UNSUPPORTED: [&str; 2] = ["notReady", "ready"];
 
 /// `after: {evicted: shop/web-0, plus: 30s, occurrence: 2}`.
 pub(super) fn read(node: &Node, r: &mut Resolver) -> Option<When> {
+    if let Value::Plain(text) | Value::Quoted(text) = &node.value
+        && Span::parse(text.trim_start_matches('+')).is_ok()
+    {
+        let message = format!("`after` names what to wait for, and `{text}` is a time");
+        let time = text.trim_start_matches('+');
+        let help = format!(
+            "write `at: +{time}` for a time after the step above, or `after: {{evicted: \
+             shop/web-0, plus: {time}}}`"
+        );
+        r.diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let mut fields = Fields::new(node, "after", &mut r.diagnostics)?;
     let plus = fields.take("plus").map(|n| span(n, "plus", &mut r.diagnostics));
     let occurrence = fields
@@ -48,7 +61,7 @@ pub(super) fn read(node: &Node, r: &mut Resolver) -> Option<When> {
     if triggers.is_empty() && !unsupported {
         let keys = POD_TRIGGERS.map(|(key, _)| key).into_iter();
         let keys: Vec<_> = keys.chain(NODE_TRIGGERS.map(|(key, _)| key)).collect();
-        let help = "exactly one of armed, cancelled, evicted, removed, bound (a pod), tainted, \
+        let help = "write `evicted: shop/web-0`; there are armed, cancelled, evicted, removed, bound (a pod), tainted, \
                     untainted (a node)";
         fields.missing(&keys, "`after` needs something to wait for", help);
     }
@@ -60,7 +73,7 @@ pub(super) fn read(node: &Node, r: &mut Resolver) -> Option<When> {
         more => {
             let names: Vec<_> = more.iter().map(|(key, _)| *key).collect();
             let message = format!("`after` waits for one thing, not {}", names.join(" and "));
-            r.diagnostics.error(place, message);
+            r.diagnostics.error_help(place, message, "leave one, or write a step for each");
             return None;
         }
     };
@@ -80,15 +93,22 @@ fn node_name(node: &Node, key: &str, r: &mut Resolver) -> Option<NodeId> {
     if validation::node_name(text).is_empty() {
         return Some(r.refer_to_node(text, node.place));
     }
-    r.diagnostics.error(node.place, format!("`{text}` is no name of a node"));
+    let message = format!("`{text}` is no name of a node");
+    r.diagnostics.error_help(node.place, message, name_help("node", text, text));
     None
 }
 
 fn single_name<'t>(node: &'t Node, key: &str, what: &str, r: &mut Resolver) -> Option<&'t str> {
+    if let Value::Sequence(_) = node.value {
+        let message = format!("`{key}` waits for one {what}, not for a list");
+        r.diagnostics.error_help(node.place, message, "write a step for each");
+        return None;
+    }
     let text = string(node, key, &mut r.diagnostics)?;
     if text.is_empty() || text.contains(['{', '*']) {
         let message = format!("`{key}` waits for one {what}, and `{text}` is not one name");
-        r.diagnostics.error(node.place, message);
+        let example = if what == "pod" { "shop/web-0" } else { "node-0" };
+        r.diagnostics.error_help(node.place, message, format!("write `{key}: {example}`"));
         return None;
     }
     Some(text)

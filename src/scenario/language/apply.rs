@@ -65,14 +65,14 @@ pub(super) fn documents(
         }
         actions.push(Action::ApplyPod(apply));
     }
-    for notice in objects.notices {
-        r.notice(notice.place, notice.message);
-    }
+    r.notices.extend(objects.notices.into_iter().map(Into::into));
     if r.diagnostics.len() > before {
         return None;
     }
     if actions.is_empty() {
-        r.diagnostics.error(place, "apply takes a Node or Pod manifest, and there is none");
+        let message = "apply takes a Node or Pod manifest, and there is none";
+        let help = "remove it: only Nodes and Pods are simulated";
+        r.diagnostics.error_help(place, message, help);
         return None;
     }
     Some(actions)

@@ -5,7 +5,7 @@ use super::targets::{self, Named};
 use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
-use crate::scenario::fields::{Fields, items};
+use crate::scenario::fields::{Fields, describe, items};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, string, time, word};
 use crate::scenario::tree::{Node, Value};
@@ -46,6 +46,9 @@ const BESIDE: [&str; 6] = ["pod", "selector", "namespace", "instance", "by", "at
 /// Keys of the language that this version does not have.
 const UNSUPPORTED: [&str; 2] = ["rule", "breached"];
 
+/// The reason of all Events of this version.
+const EVENT_REASON: &str = "TaintManagerEviction";
+
 /// How deep `anyOf` may nest.
 const DEPTH_LIMIT: u32 = 8;
 
@@ -55,7 +58,8 @@ pub(super) fn read(node: &Node, steps: u32, r: &mut Resolver) -> Vec<Expectation
 }
 
 fn list(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Vec<Expectation> {
-    let entries = items(node, "a list of expectations", &mut r.diagnostics).unwrap_or(&[]);
+    let what = if depth == 0 { "`expect`" } else { "`anyOf`" };
+    let entries = items(node, what, &mut r.diagnostics).unwrap_or(&[]);
     entries.iter().filter_map(|entry| expectation(entry, steps, depth, r)).collect()
 }
 
@@ -70,7 +74,8 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             let before = r.diagnostics.len();
             let checked = check(key, &mut fields, steps, depth, r);
             if checked.is_none() && r.diagnostics.len() == before && !fields.is_missing_any() {
-                r.diagnostics.error(place, format!("`{key}` is null"));
+                let help = format!("write a value, such as `{}`", example(key));
+                r.diagnostics.error_help(place, format!("`{key}` is null"), help);
             }
             checked
         }
@@ -78,7 +83,11 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             fields.skip(&BESIDE);
             if !fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
                 let message = "an expectation says nothing: none of its checks is there";
-                fields.missing(&CHECKS, message, &format!("one of {}", CHECKS.join(", ")));
+                let help = match fields.key_place("at") {
+                    Some(_) => "write `is: Running` beside `at`".to_owned(),
+                    None => format!("write `survives: true`, or one of {}", CHECKS.join(", ")),
+                };
+                fields.missing(&CHECKS, message, &help);
             }
             None
         }
@@ -105,6 +114,21 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
         line,
         text: text.into(),
     })
+}
+
+/// A right value of a check.
+fn example(key: &str) -> &'static str {
+    match key {
+        "evictedBetween" => "evictedBetween: [290s, 310s]",
+        "is" => "is: Running",
+        "survives" => "survives: true",
+        "deleteAttempts" => "deleteAttempts: 1",
+        "event" => "event: {reason: TaintManagerEviction}",
+        "evictions" => "evictions: 0",
+        "stepRejected" => "stepRejected: 1",
+        "anyOf" => "anyOf: [{..}, {..}]",
+        _ => "evictedAt: 70s",
+    }
 }
 
 /// Reads the one check of an entry, and how a line of text writes it.
@@ -138,7 +162,8 @@ fn check(
             let number = u32::try_from(number).ok()?;
             if number > steps {
                 let message = format!("there is no step {number}: the scenario has {steps}");
-                r.diagnostics.error(node.place, message);
+                let help = "write the number of a step, counted from 1 in the order of the file";
+                r.diagnostics.error_help(node.place, message, help);
                 return None;
             }
             Some((Check::StepRejected(number), format!("stepRejected {number}")))
@@ -146,14 +171,18 @@ fn check(
         "anyOf" => {
             let node = fields.take(key)?;
             if depth >= DEPTH_LIMIT {
-                r.diagnostics.error(node.place, "anyOf nests too deep");
+                let help =
+                    "write the inner entries into the outer list: one of them holds then, too";
+                r.diagnostics.error_help(node.place, "anyOf nests too deep", help);
                 return None;
             }
             let before = r.diagnostics.len();
             let inner = list(node, steps, depth + 1, r);
             if inner.is_empty() {
                 if r.diagnostics.len() == before {
-                    r.diagnostics.error(node.place, "anyOf is an empty list: nothing can hold");
+                    let message = "anyOf is an empty list: nothing can hold";
+                    let help = "write the entries of which one is to hold";
+                    r.diagnostics.error_help(node.place, message, help);
                 }
                 return None;
             }
@@ -167,10 +196,20 @@ fn check(
 
 fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     let node = fields.take("event")?;
-    let counted = fields.require("count").and_then(|n| count(n, "count", r));
+    let is_inside = matches!(&node.value, Value::Mapping(entries)
+        if entries.iter().any(|(key, _)| *key.text == *"count"));
+    let counted = if is_inside { fields.take("count") } else { fields.require("count") };
+    let counted = counted.and_then(|n| count(n, "count", r));
     let mut inner = Fields::new(node, "an event", &mut r.diagnostics)?;
     let before = r.diagnostics.len();
-    let reason = inner.take("reason").and_then(|n| string(n, "reason", &mut r.diagnostics));
+    let reason = inner.take("reason").and_then(|n| {
+        let reason = string(n, "reason", &mut r.diagnostics)?;
+        if reason != EVENT_REASON {
+            let message = format!("no Event of the taint manager has the reason `{reason}`");
+            r.diagnostics.error_help(n.place, message, format!("write {EVENT_REASON}"));
+        }
+        Some(reason)
+    });
     let message = inner.take("message").and_then(|n| string(n, "message", &mut r.diagnostics));
     let pod = targets::take_pods(&mut inner, r);
     inner.finish(&mut r.diagnostics);
@@ -207,7 +246,7 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
         .and_then(|n| u32::try_from(n).ok());
     let takes_by = key == "evictedBetween" || MOMENTS.iter().any(|(word, _)| *word == key);
     let by = if takes_by { fields.take("by") } else { None };
-    let by = by.and_then(|n| string(n, "by", &mut r.diagnostics));
+    let by = by.and_then(|n| taint_key(n, r));
     let (what, mut words) = match key {
         "is" => state_at(fields, r)?,
         "survives" => {
@@ -225,7 +264,8 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
             let (times, text) = times(node, key, r)?;
             if instance.is_some() && times.len() > 1 {
                 let message = "with `instance` there is one time";
-                r.diagnostics.error(node.place, message);
+                let help = "leave `instance` out: a list has a time for each pod of the name";
+                r.diagnostics.error_help(node.place, message, help);
                 return None;
             }
             let by = by.map(Box::from);
@@ -242,6 +282,17 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
     Some((Check::Pod { pods: target, instance, what }, format!("{text} {words}")))
 }
 
+/// The key of a taint; a whole taint is a mistake that would match nothing.
+fn taint_key<'t>(node: &'t Node, r: &mut Resolver) -> Option<&'t str> {
+    let text = string(node, "by", &mut r.diagnostics)?;
+    if let Some(end) = text.find(['=', ':']) {
+        let message = format!("`by` is the key of a taint, not `{text}`");
+        r.diagnostics.error_help(node.place, message, format!("write `by: {}`", &text[..end]));
+        return None;
+    }
+    Some(text)
+}
+
 fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, String)> {
     let is = word(fields.take("is")?, "is", &STATES, &mut r.diagnostics);
     let at = fields.require("at");
@@ -252,16 +303,28 @@ fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, Stri
 
 fn between(node: &Node, by: Option<&str>, r: &mut Resolver) -> Option<(PodCheck, String)> {
     let what = "evictedBetween";
-    let [from, to] = items(node, what, &mut r.diagnostics)? else {
-        let help = "write `[290s, 310s]`";
-        r.diagnostics.error_help(node.place, format!("{what} is a list of two times"), help);
+    let Value::Sequence(times) = &node.value else {
+        let message = format!("{what} is a list of two times, not {}", describe(&node.value));
+        let help = match &node.value {
+            Value::Plain(text) | Value::Quoted(text) if text.contains("..") => {
+                format!("write `[{}]`", text.replace("..", ", "))
+            }
+            _ => "write `[290s, 310s]`".to_owned(),
+        };
+        r.diagnostics.error_help(node.place, message, help);
+        return None;
+    };
+    let [from, to] = times.as_slice() else {
+        let message = format!("{what} is a list of two times, not of {}", times.len());
+        r.diagnostics.error_help(node.place, message, "write `[290s, 310s]`");
         return None;
     };
     let from_time = time(from, what, &mut r.diagnostics)?;
     let to_time = time(to, what, &mut r.diagnostics)?;
     if from_time > to_time {
         let message = format!("{what} ends at {to_time}, before it begins at {from_time}");
-        r.diagnostics.error(node.place, message);
+        let help = format!("write `[{to_time}, {from_time}]`");
+        r.diagnostics.error_help(node.place, message, help);
         return None;
     }
     let text = format!("{what} [{from_time}, {to_time}]");
@@ -271,6 +334,12 @@ fn between(node: &Node, by: Option<&str>, r: &mut Resolver) -> Option<(PodCheck,
 /// One time or a list of times, and the words as written.
 fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)> {
     let Value::Sequence(list) = &node.value else {
+        if matches!(&node.value, Value::Plain(text) if &**text == "never") {
+            let message = format!("`{key}` is a time, not `never`");
+            let help = "a pod that is never evicted has `survives: true`";
+            r.diagnostics.error_help(node.place, message, help);
+            return None;
+        }
         let at = time(node, key, &mut r.diagnostics)?;
         return Some((vec![at], r.sources.slice(node.place).to_owned()));
     };

@@ -19,6 +19,15 @@ const ERRORS: [(&str, ApiError); 6] = [
     ("Forbidden", ApiError::Forbidden),
 ];
 
+/// Codes of HTTP that people write in place of a reason.
+const CODES: [(&str, &str); 5] = [
+    ("403", "Forbidden"),
+    ("404", "NotFound"),
+    ("409", "Conflict"),
+    ("500", "InternalError"),
+    ("504", "Timeout"),
+];
+
 /// Keys of the language that this version does not have.
 const UNSUPPORTED: [&str; 4] = ["probability", "between", "applied", "node"];
 
@@ -46,6 +55,13 @@ fn fault(node: &Node, r: &mut Resolver) -> Option<Fault> {
             let words: Vec<&str> = ERRORS.iter().map(|(word, _)| *word).collect();
             let message = "TooManyRequests is not supported by this version";
             diagnostics.error_help(n.place, message, format!("one of {}", words.join(", ")));
+            return None;
+        }
+        if let Value::Plain(code) | Value::Quoted(code) = &n.value
+            && let Some((_, reason)) = CODES.iter().find(|(known, _)| *known == &**code)
+        {
+            let message = format!("`error` is the API's reason, not the code {code}");
+            diagnostics.error_help(n.place, message, format!("write {reason}"));
             return None;
         }
         word(n, "error", &ERRORS, diagnostics)

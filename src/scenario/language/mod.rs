@@ -31,15 +31,19 @@ use self::steps::StepReader;
 use super::diagnostic::Diagnostics;
 use super::fields::{Fields, items};
 use super::manifest::{self, Objects};
+use super::reader::not_a_string;
 use super::resolve::Resolver;
 use super::scalar::{string, text, time, unsigned};
-use super::tree::{Node, Place};
+use super::tree::{Node, Place, Value};
 use crate::expectation::Expectation;
 use crate::kernel::time::Time;
 use crate::plan::{Config, Plan, Step};
 
 /// The value of `apiVersion`.
 pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
+
+/// What to write in place of a version that there is not.
+pub(super) const VERSION_HELP: &str = "write \"1.36\", or leave it out: that is the default";
 
 /// Parts of `spec` that this version does not have.
 const UNSUPPORTED: [&str; 7] =
@@ -171,8 +175,19 @@ fn settings(spec: &mut Fields<'_>, out: &mut Read, r: &mut Resolver) {
 
 /// The profile of a `kubernetesVersion`; a mistake is noted where there is none.
 fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<&'static str> {
+    if let Value::Plain(text) = &node.value
+        && not_a_string(text)
+    {
+        let message = format!("kubernetesVersion is a string, not the bare number `{text}`");
+        let help = match profile(text) {
+            Ok(_) => format!("write \"{text}\", with the quotes"),
+            Err(_) => VERSION_HELP.to_owned(),
+        };
+        diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let text = string(node, "kubernetesVersion", diagnostics)?;
-    profile(text).map_err(|message| diagnostics.error(node.place, message)).ok()
+    profile(text).map_err(|error| diagnostics.error_help(node.place, error, VERSION_HELP)).ok()
 }
 
 /// `spec.nodes` and `spec.pods`.
@@ -195,8 +210,16 @@ fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
 
 fn manifest_files(list: &Node, manifests: &mut Objects, r: &mut Resolver) {
     for item in items(list, "`manifests`", &mut r.diagnostics).unwrap_or(&[]) {
+        if let Value::Mapping(_) = item.value {
+            let message = "a manifest's path is a string, not a mapping";
+            let help = "write the path of a file; a manifest itself goes below the Scenario, after \
+                        a line `---`";
+            r.diagnostics.error_help(item.place, message, help);
+            continue;
+        }
         let Some(path) = string(item, "a manifest's path", &mut r.diagnostics) else { continue };
-        let documents = r.read_documents(path, item.place);
+        let mut documents = r.read_documents(path, item.place);
+        super::load::refuse_scenarios(&mut documents, item.place, r);
         collect(&documents, manifests, r);
     }
 }

@@ -8,6 +8,7 @@ use crate::plan::{NodeSpec, PodSpec, Validation};
 use crate::scenario::fields::Fields;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{integer, string, word};
+use crate::scenario::suggest::wrong_name;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// The nodes that one entry makes, and its name as written.
@@ -29,10 +30,14 @@ pub(super) struct Pods {
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Option<Nodes<'t>> {
     let mut fields = Fields::new(node, "a node", &mut r.diagnostics)?;
+    if is_manifest(&fields, "node", unique, r) {
+        return None;
+    }
     let name = fields.require("name");
     let labels = fields.take("labels");
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
-    let taints = fields.take("taints").map(|n| taints::read(n, &r.rules, &mut r.diagnostics));
+    let taints =
+        fields.take("taints").map(|n| taints::read(n, "`taints`", &r.rules, &mut r.diagnostics));
     let termination = fields
         .take("podTermination")
         .and_then(|n| word(n, "podTermination", &TERMINATIONS, &mut r.diagnostics));
@@ -45,19 +50,20 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
     let pattern = r.object_pattern(name, name_place)?;
     let mut specs = Vec::new();
     let mut wrong = false;
-    pattern.for_each(|name| {
-        wrong = wrong || !check_name(name, "node", validation::node_name, name_place, r);
+    pattern.for_each(|each| {
+        wrong = wrong || !check_name(each, "node", validation::node_name, name_place, name, r);
         if wrong {
             return;
         }
         let id = if unique {
-            r.create_new_node(name, labels)
+            r.create_new_node(each, labels)
         } else {
-            Some(r.create_node(name, labels))
+            Some(r.create_node(each, labels))
         };
         let Some(id) = id else {
             wrong = true;
-            r.diagnostics.error(name_place, format!("there is a node `{name}` already"));
+            let message = format!("there is a node `{each}` already");
+            r.diagnostics.error_help(name_place, message, "remove one of the two, or rename it");
             return;
         };
         specs.push(NodeSpec { taints, labels, termination, ..NodeSpec::new(id) });
@@ -68,6 +74,9 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> {
     let mut fields = Fields::new(node, "a pod", &mut r.diagnostics)?;
+    if is_manifest(&fields, "pod", unique, r) {
+        return None;
+    }
     let name = fields.require("name");
     let namespace = fields.take("namespace");
     let node_names = fields.take("nodeName");
@@ -94,14 +103,22 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         None => "default",
     };
     let namespace_place = namespace.map_or(node.place, |node| node.place);
-    if !check_name(namespace_text, "namespace", validation::namespace, namespace_place, r) {
+    if !check_name(
+        namespace_text,
+        "namespace",
+        validation::namespace,
+        namespace_place,
+        namespace_text,
+        r,
+    ) {
         return None;
     }
     let name_place = name?.place;
     let name = string(name?, "a pod's name", &mut r.diagnostics)?;
     if name.contains('/') {
         let message = format!("`{name}` is no pod name");
-        let help = "the namespace has its own key: `namespace: shop`";
+        let (namespace, own) = name.split_once('/').unwrap_or(("", name));
+        let help = format!("write `name: {own}` and `namespace: {namespace}`");
         r.diagnostics.error_help(name_place, message, help);
         return None;
     }
@@ -109,13 +126,13 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     let mut specs = Vec::with_capacity(usize::try_from(pattern.count()).unwrap_or(0));
     let mut full = String::new();
     let mut wrong = false;
-    pattern.for_each(|name| {
-        wrong = wrong || !check_name(name, "pod", validation::pod_name, name_place, r);
+    pattern.for_each(|each| {
+        wrong = wrong || !check_name(each, "pod", validation::pod_name, name_place, name, r);
         if wrong {
             return;
         }
         full.clear();
-        full.extend([namespace_text, "/", name]);
+        full.extend([namespace_text, "/", each]);
         let id = if unique {
             r.create_new_pod(&full, labels)
         } else {
@@ -123,7 +140,8 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         };
         let Some(id) = id else {
             wrong = true;
-            r.diagnostics.error(name_place, format!("there is a pod `{full}` already"));
+            let message = format!("there is a pod `{full}` already");
+            r.diagnostics.error_help(name_place, message, "remove one of the two, or rename it");
             return;
         };
         let node = if nodes.is_empty() { None } else { Some(nodes[specs.len() % nodes.len()]) };
@@ -163,6 +181,7 @@ fn check_name(
     what: &str,
     rule: fn(&str) -> Vec<String>,
     place: Place,
+    written: &str,
     r: &mut Resolver,
 ) -> bool {
     // Names are keys of everything here, so some have no meaning even where rules are off.
@@ -172,7 +191,24 @@ fn check_name(
     }
     let problems = rule(name);
     for problem in &problems {
-        r.diagnostics.error(place, format!("{what} name `{name}`: {problem}"));
+        r.diagnostics.push(wrong_name(what, name, written, problem, place));
     }
     problems.is_empty()
+}
+
+/// A manifest in the place of an entry; a mistake is noted.
+fn is_manifest(fields: &Fields<'_>, what: &str, unique: bool, r: &mut Resolver) -> bool {
+    let place = ["metadata", "spec"].into_iter().find_map(|key| fields.key_place(key));
+    let Some(place) = place.filter(|_| fields.key_place("name").is_none()) else { return false };
+    let flat = match what {
+        "node" => "{name: node-0, labels: {..}, taints: [..]}",
+        _ => "{name: web-0, namespace: shop, nodeName: node-0, tolerations: [..]}",
+    };
+    let whole = match unique {
+        true => "put the manifest below the Scenario, after a line `---`",
+        false => "use the action `apply`, which takes a manifest",
+    };
+    let message = format!("this is a manifest, and a {what} is written without metadata and spec");
+    r.diagnostics.error_help(place, message, format!("write {flat}; or {whole}"));
+    true
 }

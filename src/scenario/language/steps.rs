@@ -7,8 +7,8 @@ use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, StepAction, When};
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::resolve::Resolver;
-use crate::scenario::scalar::{boolean, duration_help, string, text};
-use crate::scenario::tree::{Key, Node, Place};
+use crate::scenario::scalar::{boolean, duration_help, duration_problem, string, wrong_type};
+use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// Reads steps one after the other; keeps what the order of times needs.
 #[derive(Debug, Default)]
@@ -53,6 +53,12 @@ impl StepReader {
             r.diagnostics.error_help(place, format!("`{line}` is no step"), help);
             return;
         };
+        if !at.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+            let message = format!("`{at}` stands where the time of the step has to be");
+            let help = format!("write a time in front of the command: '10s {}'", line.trim());
+            r.diagnostics.error_help(place, message, help);
+            return;
+        }
         let start = place.start + to_u32(line.len() - line.trim_start().len());
         let at_place = Place { start, end: start + to_u32(at.len()), ..place };
         let at = parse_at(at, at_place, r);
@@ -110,7 +116,11 @@ impl StepReader {
         let (at, after) = (fields.take("at"), fields.take("after"));
         match (at, after) {
             (Some(node), None) => {
-                let text = text(node, "at", &mut r.diagnostics)?;
+                let (Value::Plain(text) | Value::Quoted(text)) = &node.value else {
+                    let expected = "a time such as `10s` or `+5s`";
+                    wrong_type(node, "`at`", expected, &node.value, &mut r.diagnostics);
+                    return None;
+                };
                 let at = parse_at(text, node.place, r)?;
                 self.in_order(at, node.place, r)
             }
@@ -145,7 +155,8 @@ impl StepReader {
             At::Absolute(time) if time < self.floor => {
                 let floor = self.floor;
                 let message = format!("{time} is before the step above, which is at {floor}");
-                let help = "steps stand in the order of their times";
+                let help = "steps stand in the order of their times: move it up, or write a later \
+                            time";
                 r.diagnostics.error_help(place, message, help);
                 None
             }
@@ -175,9 +186,8 @@ fn parse_at(text: &str, place: Place, r: &mut Resolver) -> Option<At> {
         Ok(span) if relative.is_some() => Some(At::Relative(span)),
         Ok(span) => Some(At::Absolute(Time(span.0))),
         Err(error) => {
-            let message = format!("`at` is a time, and `{text}` is {error}");
+            let message = format!("`at` is a time, and {}", duration_problem(text, error));
             let help = duration_help(text, error);
-            let help = help.unwrap_or_else(|| "write `10s`, or `+5s` after the step above".into());
             r.diagnostics.error_help(place, message, help);
             None
         }
@@ -219,9 +229,11 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
         .keys()
         .find(|key| !beside.contains(&&*key.text) && is_action(fields.nearest(&key.text)));
     let Some(key) = unknown else {
-        let help = format!("one of {}, burst", ACTIONS.join(", "));
         let mut keys = ACTIONS.to_vec();
-        keys.push("burst");
+        if what == "a step" {
+            keys.push("burst");
+        }
+        let help = format!("write `kubectl: cordon node-0`, or one of {}", keys.join(", "));
         fields.missing(&keys, format!("{what} needs an action"), &help);
         return;
     };

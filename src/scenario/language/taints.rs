@@ -4,17 +4,24 @@
 use crate::objects::validation::{self, Problem};
 use crate::objects::{Effect, Labels, Taint};
 use crate::plan::{TaintPattern, Validation};
-use crate::scenario::diagnostic::{Diagnostics, nearest};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::scenario::fields::{Fields, items};
+use crate::scenario::reader::SAID;
 use crate::scenario::rules::Rules;
-use crate::scenario::scalar::{string, text};
+use crate::scenario::scalar::{string, text, wrong_type};
+use crate::scenario::suggest::value_help;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// A list of taints.
-pub(super) fn read(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Vec<Taint> {
+pub(super) fn read(
+    node: &Node,
+    what: &str,
+    rules: &Rules,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Taint> {
     let mut list = Vec::new();
     let mut places = Vec::new();
-    for item in items(node, "a list of taints", diagnostics).unwrap_or(&[]) {
+    for item in items(node, what, diagnostics).unwrap_or(&[]) {
         if let Some(taint) = taint(item, rules, diagnostics) {
             list.push(taint);
             places.push(item.place);
@@ -22,7 +29,7 @@ pub(super) fn read(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) ->
     }
     if rules.validation == Validation::Strict {
         for (index, problem) in validation::taint_list(&list) {
-            diagnostics.error(places[index], problem.message);
+            diagnostics.error_help(places[index], problem.message, "remove one of the two");
         }
     }
     list
@@ -37,7 +44,7 @@ pub(super) fn check(list: &[Taint], place: Place, rules: &Rules, diagnostics: &m
         report(place, "taint", validation::taint(taint), effect_help(&taint.effect), diagnostics);
     }
     for (_, problem) in validation::taint_list(list) {
-        diagnostics.error(place, problem.message);
+        diagnostics.error_help(place, problem.message, "remove one of the two");
     }
 }
 
@@ -45,6 +52,12 @@ pub(super) fn check(list: &[Taint], place: Place, rules: &Rules, diagnostics: &m
 fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Taint> {
     let before = diagnostics.len();
     let taint = if let Value::Mapping(_) = node.value {
+        if let Some(text) = split_by_yaml(node) {
+            let message = format!("`{text}` is a mapping for YAML: there is a blank after the `:`");
+            let help = format!("write \"{}\"", text.replace(": ", ":"));
+            diagnostics.error_help(node.place, message, help);
+            return None;
+        }
         let mut fields = Fields::new(node, "a taint", diagnostics)?;
         let key = fields.require("key").and_then(|n| string(n, "key", diagnostics));
         let value = fields.take("value").and_then(|n| string(n, "value", diagnostics));
@@ -56,13 +69,14 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         taint.time_added = added.map(Box::from);
         taint
     } else {
-        let text = text(node, "a taint", diagnostics)?;
+        let (Value::Plain(text) | Value::Quoted(text)) = &node.value else {
+            let expected = "`key=value:Effect` or a mapping";
+            wrong_type(node, "a taint", expected, &node.value, diagnostics);
+            return None;
+        };
         let Some((key, value, effect)) = split(text) else {
-            diagnostics.error_help(
-                node.place,
-                format!("`{text}` is no taint: the effect is missing"),
-                format!("write `{text}:NoExecute` (or NoSchedule, PreferNoSchedule)"),
-            );
+            let message = format!("`{text}` is no taint: the effect is missing");
+            diagnostics.error_help(node.place, message, with_effect(text));
             return None;
         };
         Taint::new(key, value, Effect::parse(effect))
@@ -71,15 +85,55 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         return None;
     }
     if rules.validation == Validation::Strict {
-        report(
-            node.place,
-            "taint",
-            validation::taint(&taint),
-            effect_help(&taint.effect),
-            diagnostics,
-        );
+        for problem in validation::taint(&taint) {
+            let help = match problem.field {
+                "effect" => in_order(&taint).or_else(|| effect_help(&taint.effect)),
+                "value" => value_help(&taint.value),
+                "key" if taint.key.is_empty() => Some("write `maintenance=now:NoExecute`".into()),
+                "key" if !taint.key.contains('/') => value_help(&taint.key),
+                _ => None,
+            };
+            let place = place_of(node, problem.field);
+            report(place, "taint", vec![problem], help, diagnostics);
+        }
     }
     Some(taint)
+}
+
+/// `a=b: NoExecute` as it was meant, where YAML makes a mapping of it.
+fn split_by_yaml(node: &Node) -> Option<String> {
+    let Value::Mapping(entries) = &node.value else { return None };
+    let [(key, Node { value: Value::Plain(effect), .. })] = entries.as_slice() else { return None };
+    let is_effect = nearest(effect, Effect::KNOWN).is_some();
+    (is_effect && &*key.text != "effect").then(|| format!("{}: {effect}", key.text))
+}
+
+/// What would be right in place of a taint without an effect.
+fn with_effect(text: &str) -> String {
+    let (key, value) = text.split_once('=').unwrap_or((text, ""));
+    if Effect::KNOWN.contains(&value) {
+        return format!("write `{key}:{value}`");
+    }
+    let text = if text.is_empty() { "maintenance=now" } else { text };
+    format!("write `{text}:NoExecute` (or NoSchedule, PreferNoSchedule)")
+}
+
+/// A taint whose parts stand in another order, as it was meant.
+fn in_order(taint: &Taint) -> Option<String> {
+    let written = taint.effect.as_str();
+    if Effect::KNOWN.contains(&&*taint.key) {
+        return Some(format!("write `{written}:{}`", taint.key));
+    }
+    let (value, effect) = written.split_once('=')?;
+    let is_effect = Effect::KNOWN.contains(&effect) && taint.value.is_empty();
+    is_effect.then(|| format!("write `{}={value}:{effect}`", taint.key))
+}
+
+/// The place of a field, where a mapping has it; else that of the whole.
+pub(super) fn place_of(node: &Node, field: &str) -> Place {
+    let Value::Mapping(entries) = &node.value else { return node.place };
+    let found = entries.iter().find(|(key, _)| *key.text == *field);
+    found.map_or(node.place, |(_, node)| node.place)
 }
 
 /// The text of `timeAdded`. Nothing reads the time, but the API takes RFC 3339 only.
@@ -132,6 +186,12 @@ pub(super) fn patterns(
 ) -> Vec<TaintPattern> {
     let mut list = Vec::new();
     for item in items(node, "`remove`", diagnostics).unwrap_or(&[]) {
+        if let Value::Mapping(_) = &item.value {
+            let message = "a taint to remove is a text, not a mapping";
+            let help = "write the key, or key:Effect: `remove: [maintenance]`";
+            diagnostics.error_help(item.place, message, help);
+            continue;
+        }
         let Some(text) = text(item, "a taint to remove", diagnostics) else { continue };
         let (key, effect) = match text.rsplit_once(':') {
             Some((key, effect)) => (key, Some(Effect::parse(effect))),
@@ -169,14 +229,18 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
         Fields::new(node, "a set of labels", diagnostics);
     }
     let Value::Mapping(entries) = &node.value else { return labels };
-    for (key, node) in entries {
+    for (key, node) in entries.iter().filter(|(key, _)| *key.text != *SAID) {
         let Some(value) = string(node, "a label's value", diagnostics) else { continue };
         if rules.validation == Validation::Strict {
             for message in validation::label_key(&key.text) {
-                diagnostics.error(key.place, format!("label key: {message}"));
+                let mut mistake = Diagnostic::new(key.place, format!("label key: {message}"));
+                mistake.help = value_help(&key.text).filter(|_| !key.text.contains('/'));
+                diagnostics.push(mistake);
             }
             for message in validation::label_value(value) {
-                diagnostics.error(node.place, format!("label value: {message}"));
+                let mut mistake = Diagnostic::new(node.place, format!("label value: {message}"));
+                mistake.help = value_help(value);
+                diagnostics.push(mistake);
             }
         }
         labels.set(&key.text, value);

@@ -2,11 +2,12 @@
 
 use crate::objects::Selector;
 use crate::plan::{NodeTarget, PodTarget};
+use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::fields::Fields;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{string, text, wrong_type};
 use crate::scenario::selector;
-use crate::scenario::tree::{Node, Place, Value};
+use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// A target and the words for it.
 pub(super) struct Named<T> {
@@ -114,14 +115,43 @@ fn both<T>(selector: &Node, what: &str, r: &mut Resolver) -> Option<T> {
 }
 
 fn read_selector(node: &Node, r: &mut Resolver) -> Option<(Selector, String)> {
+    if let Value::Mapping(entries) = &node.value {
+        let message = "`selector` is a text as of kubectl -l, not a mapping";
+        let help = match as_text(entries) {
+            Some(text) => format!("write `selector: {text}`"),
+            None => format!("write `selector: app=web`; {}", selector::FORMS),
+        };
+        r.diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let text = text(node, "selector", &mut r.diagnostics)?;
     match selector::parse(text) {
         Ok(selector) => Some((selector, text.to_owned())),
         Err(message) => {
-            r.diagnostics.error(node.place, message);
+            let mut mistake = Diagnostic::new(node.place, message);
+            let pair = text.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
+            if let Some((key, value)) = pair.filter(|_| !text.contains('=')) {
+                mistake = mistake.help(format!("write `selector: {key}={value}`"));
+            }
+            r.diagnostics.push(mistake);
             None
         }
     }
+}
+
+/// The labels of a mapping, or of the `matchLabels` in it, as kubectl writes them.
+fn as_text(entries: &[(Key, Node)]) -> Option<String> {
+    let mut pairs = Vec::new();
+    for (key, node) in entries {
+        match &node.value {
+            Value::Plain(value) | Value::Quoted(value) => {
+                pairs.push(format!("{}={value}", key.text));
+            }
+            Value::Mapping(inner) if *key.text == *"matchLabels" => return as_text(inner),
+            _ => return None,
+        }
+    }
+    (!pairs.is_empty()).then(|| pairs.join(","))
 }
 
 /// One name or a list of names, each with its place.
@@ -129,35 +159,47 @@ fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'
     match &node.value {
         Value::Sequence(items) => {
             if items.is_empty() {
-                r.diagnostics
-                    .error(node.place, format!("the list of names under `{what}` is empty"));
+                let message = format!("the list of names under `{what}` is empty");
+                r.diagnostics.error_help(
+                    node.place,
+                    message,
+                    "write a name, or leave the entry out",
+                );
                 return None;
             }
             let mut names = Vec::with_capacity(items.len());
             for item in items {
+                if let Value::Mapping(entries) = &item.value {
+                    refuse_mapping(item, entries, what, r);
+                    return None;
+                }
                 names.push((string(item, what, &mut r.diagnostics)?, item.place));
             }
             Some(names)
         }
         Value::Mapping(entries) => {
-            let has = |wanted: &str| entries.iter().any(|(key, _)| *key.text == *wanted);
-            let instead = match (has("selector"), has("name"), what) {
-                (true, ..) => Some("put `selector` in the place of `WHAT`, beside the other keys"),
-                (_, true, "pod") => Some("write the namespace and the name: `WHAT: shop/web-0`"),
-                (_, true, _) => Some("write the name: `WHAT: node-0`"),
-                _ => None,
-            };
-            if let Some(help) = instead {
-                let message = format!("`{what}` is a name and no mapping");
-                r.diagnostics.error_help(node.place, message, help.replace("WHAT", what));
-                return None;
-            }
-            let expected = "a name, a range, a list of these or \"*\"";
-            wrong_type(node, what, expected, &node.value, &mut r.diagnostics);
+            refuse_mapping(node, entries, what, r);
             None
         }
         _ => Some(vec![(string(node, what, &mut r.diagnostics)?, node.place)]),
     }
+}
+
+/// Notes a mapping in the place of a name.
+fn refuse_mapping(node: &Node, entries: &[(Key, Node)], what: &str, r: &mut Resolver) {
+    let has = |wanted: &str| entries.iter().any(|(key, _)| *key.text == *wanted);
+    let help = match (has("selector"), has("name"), what) {
+        (true, ..) => format!("put `selector` in the place of `{what}`, beside the other keys"),
+        (_, true, "pod") => format!("write the namespace and the name: `{what}: shop/web-0`"),
+        (_, true, _) => format!("write the name: `{what}: node-0`"),
+        _ => {
+            let expected = "a name, a range, a list of these or \"*\"";
+            wrong_type(node, what, expected, &node.value, &mut r.diagnostics);
+            return;
+        }
+    };
+    let message = format!("`{what}` is a name and no mapping");
+    r.diagnostics.error_help(node.place, message, help);
 }
 
 fn join(names: &[(&str, Place)]) -> String {

@@ -1,18 +1,19 @@
 //! Tolerations of the language, as in core/v1 or as `kubectl describe pod` prints them, with the
 //! API's rules.
 
-use super::taints::{effect_help, report};
+use super::taints::{effect_help, place_of, report};
 use crate::objects::{Effect, Operator, Toleration, validation};
 use crate::plan::Validation;
 use crate::scenario::diagnostic::{Diagnostics, nearest};
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::rules::Rules;
-use crate::scenario::scalar::{integer, string, text};
+use crate::scenario::scalar::{integer, string, text, wrong_type};
+use crate::scenario::suggest::value_help;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// A list of tolerations as its author wrote it, before admission.
 pub(super) fn read(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Vec<Toleration> {
-    let list = items(node, "a list of tolerations", diagnostics).unwrap_or(&[]);
+    let list = items(node, "`tolerations`", diagnostics).unwrap_or(&[]);
     list.iter().filter_map(|item| toleration(item, rules, diagnostics)).collect()
 }
 
@@ -22,7 +23,12 @@ fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Opti
     let toleration = if let Value::Mapping(_) = node.value {
         toleration_mapping(node, diagnostics)?
     } else {
-        let text = text(node, "a toleration", diagnostics)?;
+        if !matches!(node.value, Value::Plain(_) | Value::Quoted(_)) {
+            let expected = "a mapping or a text such as `key:NoExecute op=Exists`";
+            wrong_type(node, "a toleration", expected, &node.value, diagnostics);
+            return None;
+        }
+        let text = string(node, "a toleration", diagnostics)?;
         match parse(text) {
             Ok(toleration) => toleration,
             Err(message) => {
@@ -37,17 +43,40 @@ fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Opti
         return None;
     }
     if rules.validation == Validation::Strict {
-        let problems = validation::toleration(&toleration, rules.comparison_operators);
-        let operator = match &toleration.operator {
-            Operator::Other(text) => {
-                nearest(text, ["Exists", "Equal"]).map(|near| format!("write {near}"))
-            }
-            _ => None,
-        };
-        let help = toleration.effect.as_ref().and_then(effect_help).or(operator);
-        report(node.place, "toleration", problems, help, diagnostics);
+        for problem in validation::toleration(&toleration, rules.comparison_operators) {
+            let help = problem_help(problem.field, &toleration);
+            let place = place_of(node, problem.field);
+            report(place, "toleration", vec![problem], help, diagnostics);
+        }
     }
     Some(toleration)
+}
+
+/// What would be right in place of a field that the API refuses.
+fn problem_help(field: &str, toleration: &Toleration) -> Option<String> {
+    match (field, &toleration.operator) {
+        ("effect", _) => match toleration.effect.as_ref().map(effect_help) {
+            Some(Some(help)) => Some(help),
+            _ if toleration.toleration_seconds.is_some() => {
+                Some("write the effect NoExecute, or leave the seconds out".into())
+            }
+            _ => None,
+        },
+        ("operator", Operator::Other(text)) => {
+            let near = nearest(text, ["Exists", "Equal"]);
+            Some(format!("write {}", near.unwrap_or("Exists or Equal")))
+        }
+        ("operator", Operator::Gt | Operator::Lt) => {
+            Some("write Exists or Equal: this version has no feature gates".into())
+        }
+        ("operator", _) => Some("write the operator Exists, or give the `key`".into()),
+        ("value", Operator::Exists) => {
+            Some("leave the value out, or write the operator Equal".into())
+        }
+        ("value", _) => value_help(&toleration.value),
+        ("key", _) if !toleration.key.contains('/') => value_help(&toleration.key),
+        _ => None,
+    }
 }
 
 fn toleration_mapping(node: &Node, diagnostics: &mut Diagnostics) -> Option<Toleration> {
@@ -121,8 +150,10 @@ pub(super) fn check(
         return;
     }
     for toleration in list {
-        let problems = validation::toleration(toleration, rules.comparison_operators);
-        report(place, "toleration", problems, None, diagnostics);
+        for problem in validation::toleration(toleration, rules.comparison_operators) {
+            let help = problem_help(problem.field, toleration);
+            report(place, "toleration", vec![problem], help, diagnostics);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Loaded;
-use super::diagnostic::{Diagnostic, Diagnostics, nearest, render_all};
+use super::diagnostic::{Diagnostic, Diagnostics, Located, Severity, nearest};
 use super::input::{Input, is_stdin};
 use super::language::{self, Additions};
 use super::limits::Limits;
@@ -61,9 +61,20 @@ impl Failure {
         Failure { sources, diagnostics: vec![diagnostic], more: 0 }
     }
 
-    /// All mistakes as text for a terminal.
+    /// The mistakes, each by itself.
+    pub fn located(&self) -> impl Iterator<Item = Located> {
+        self.diagnostics.iter().map(|d| Located::new(d, Severity::Error, &self.sources))
+    }
+
+    /// All mistakes as text.
     pub fn render(&self) -> String {
-        let mut text = render_all(&self.diagnostics, &self.sources);
+        self.painted(false)
+    }
+
+    /// The text of [`Failure::render`], in colour if `styled`.
+    pub fn painted(&self, styled: bool) -> String {
+        let texts: Vec<String> = self.located().map(|mistake| mistake.render(styled)).collect();
+        let mut text = texts.join("\n");
         if self.more > 0 {
             text.push_str(&format!("\n{} more errors are not shown\n", self.more));
         }
@@ -169,7 +180,7 @@ fn load_source(
     plan.lists = r.lists;
     let sources = &r.sources;
     let notices = sources.notices().iter().chain(&r.notices);
-    let notices = notices.map(|(place, text)| notice(*place, text, sources)).collect();
+    let notices = notices.map(|d| Located::new(d, Severity::Notice, sources)).collect();
     Ok(Loaded {
         plan,
         expectations: read.expectations,
@@ -205,7 +216,7 @@ fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
         Ok(profile) => Some(profile),
         Err(message) => {
             let place = add_whole(&mut r.sources, "--kubernetes-version", text);
-            r.diagnostics.error(place, message);
+            r.diagnostics.error_help(place, message, language::VERSION_HELP);
             None
         }
     }
@@ -215,12 +226,6 @@ fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
 fn add_whole(sources: &mut Sources, name: &str, text: &str) -> Place {
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     Place { source: sources.add(name, text.to_owned()), start: 0, end }
-}
-
-fn notice(place: Place, text: &str, sources: &Sources) -> String {
-    let name = sources.name(place.source);
-    let line = sources.line(place).unwrap_or(1);
-    super::diagnostic::escape(&format!("{name}:{line}: {text}"))
 }
 
 /// Takes the Scenario document out of a stream.
@@ -294,6 +299,16 @@ fn has_our_spec(spec: &Node) -> bool {
     match &spec.value {
         Value::Mapping(entries) => entries.iter().any(|(key, _)| ours.contains(&&*key.text)),
         _ => false,
+    }
+}
+
+/// Takes Scenarios out of the documents of a manifest that is named at `place`.
+pub(super) fn refuse_scenarios(documents: &mut Vec<Node>, place: Place, r: &mut Resolver) {
+    let before = documents.len();
+    documents.retain(|node| !is_scenario(node));
+    if documents.len() < before {
+        let help = "name files of Nodes and Pods; each Scenario is run by itself";
+        r.diagnostics.error_help(place, "this file has a Scenario, and is no manifest", help);
     }
 }
 

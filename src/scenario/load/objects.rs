@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Failure, KEPT, is_scenario};
 use crate::objects::Lists;
-use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics, Located, Severity};
 use crate::scenario::limits::Limits;
 use crate::scenario::manifest::{self, Notice, Objects, Survey};
 use crate::scenario::reader;
@@ -112,6 +112,7 @@ impl ObjectsLoader {
 impl LoadedObjects {
     /// A notice as a line for the user, with its place.
     pub fn line(&self, notice: &Notice) -> String {
-        super::notice(notice.place, &notice.message, &self.sources)
+        let notice = notice.clone().into();
+        Located::new(&notice, Severity::Notice, &self.sources).one_line()
     }
 }

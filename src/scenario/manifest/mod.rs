@@ -296,6 +296,11 @@ impl Reader<'_> {
     }
 
     fn other(&mut self, object: &Node, kind: String) {
+        if kind.starts_with("Scenario") {
+            let help = "a Scenario is a document of its own, or a file: take it out of the list";
+            let mistake = Diagnostic::new(object.place, "a Scenario in a list of manifests");
+            return self.diagnostics.push(mistake.help(help));
+        }
         let name = kind.split(' ').next().unwrap_or_default();
         let known = ["Node", "Pod", "List", "NodeList", "PodList"];
         match nearest(name, known).filter(|near| near.eq_ignore_ascii_case(name) && *near != name) {

@@ -7,10 +7,16 @@ use crate::scenario::tree::Node;
 
 impl Reader<'_> {
     pub(super) fn node(&mut self, object: &Node) {
+        let before = self.diagnostics.len();
         let metadata = self.part(object, "metadata", "metadata");
         let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
         if name.is_empty() {
-            self.diagnostics.error(object.place, "this Node has no metadata.name");
+            // A name or metadata of a wrong type is told already.
+            if self.diagnostics.len() == before {
+                let help = "write `metadata: {name: node-0}`";
+                let message = "this Node has no metadata.name";
+                self.diagnostics.error_help(object.place, message, help);
+            }
             return;
         }
         let place =

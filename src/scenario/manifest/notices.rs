@@ -8,6 +8,7 @@ use std::fmt::Display;
 use indexmap::IndexMap;
 
 use super::NAMED;
+use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::tree::Place;
 
 /// One line for the user.
@@ -19,6 +20,12 @@ pub struct Notice {
     pub message: String,
     /// The same without a word from the input, for an output that must not name anything.
     pub general: String,
+}
+
+impl From<Notice> for Diagnostic {
+    fn from(notice: Notice) -> Diagnostic {
+        Diagnostic::new(notice.place, notice.message)
+    }
 }
 
 /// The notices of one load, by kind.

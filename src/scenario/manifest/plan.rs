@@ -91,7 +91,7 @@ impl Objects {
             resolver.create_pod(name, spec.labels);
             plan.pods.push(spec);
         }
-        resolver.notices.extend(self.notices.into_iter().map(|n| (n.place, n.message)));
+        resolver.notices.extend(self.notices.into_iter().map(Into::into));
     }
 
     fn create_missing_nodes(&self, resolver: &mut Resolver, plan: &mut Plan) {

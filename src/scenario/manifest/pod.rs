@@ -9,8 +9,9 @@ use crate::scenario::tree::{Node, Place, Value};
 
 impl Reader<'_> {
     pub(super) fn pod(&mut self, object: &Node) {
+        let before = self.diagnostics.len();
         let metadata = self.part(object, "metadata", "metadata");
-        let Some((name, place)) = self.pod_name(object, metadata) else { return };
+        let Some((name, place)) = self.pod_name(object, metadata, before) else { return };
         let subject = format!("pod {name}");
         let labels = self.labels(metadata, &subject);
         let uid = metadata.map_or("", |part| self.uid(part, &subject));
@@ -39,13 +40,23 @@ impl Reader<'_> {
         self.objects.add_pod(name, pod);
     }
 
-    /// `namespace/name`, and where the name stands.
-    fn pod_name(&mut self, object: &Node, metadata: Option<&Node>) -> Option<(Box<str>, Place)> {
+    /// `namespace/name`, and where the name stands. `before` is how many mistakes there were before
+    /// this pod.
+    fn pod_name(
+        &mut self,
+        object: &Node,
+        metadata: Option<&Node>,
+        before: usize,
+    ) -> Option<(Box<str>, Place)> {
         let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
         let namespace =
             metadata.map_or("", |part| self.string(part, "namespace", "metadata.namespace"));
         if name.is_empty() {
-            self.diagnostics.error(object.place, "this Pod has no metadata.name");
+            // A name or metadata of a wrong type is told already.
+            if self.diagnostics.len() == before {
+                let help = "write `metadata: {name: web-0}`";
+                self.diagnostics.error_help(object.place, "this Pod has no metadata.name", help);
+            }
             return None;
         }
         let place_of = |key: &str| {

@@ -44,7 +44,13 @@ pub(super) fn help(
             None => "there is nothing to delete".to_owned(),
         };
     }
-    let near = nearest_path(path, documents).map(|near| format!("the nearest is {near}"));
+    let near = nearest_path(path, documents);
+    if let Some(near) = &near
+        && strsim::levenshtein(path, near) <= path.len() / 4
+    {
+        return format!("the nearest is {near}");
+    }
+    let near = near.map(|near| format!("the nearest is {near}"));
     let add = value.and_then(|value| addition(segments, value, documents));
     match (near, add) {
         (Some(near), Some(add)) => format!("{near}; {RULE}: {add}"),

@@ -29,8 +29,11 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
     let source = r.sources.add("--set", text.to_owned());
     let place = |start: usize, end: usize| Place { source, start: to_u32(start), end: to_u32(end) };
     let Some(equals) = find_equals(text) else {
-        let help = "write PATH=VALUE, such as spec.seed=7";
-        r.diagnostics.error_help(place(0, text.len()), "there is no `=`", help);
+        let (message, help) = match text.contains('=') {
+            true => ("`[` without `]`", "close it, as in spec.pods[0].nodeName=node-0"),
+            false => ("there is no `=`", "write PATH=VALUE, such as spec.seed=7"),
+        };
+        r.diagnostics.error_help(place(0, text.len()), message, help);
         return;
     };
     let (path, value) = (&text[..equals], &text[equals + 1..]);
@@ -38,11 +41,19 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
     let value_place = place(equals + 1, text.len());
     let segments = match parse_path(path) {
         Ok(segments) => segments,
-        Err(message) => return r.diagnostics.error(path_place, message),
+        Err(message) => {
+            let help =
+                "a path is spec.seed, spec.pods[0].nodeName or spec.pods[name=web-0].labels.app";
+            return r.diagnostics.error_help(path_place, message, help);
+        }
     };
     let value = match parse_value(value) {
         Ok(value) => value.map(|value| Node { place: value_place, value }),
-        Err(message) => return r.diagnostics.error(value_place, message),
+        Err(message) => {
+            let help =
+                "write one value, such as 60, true or node-0; lists and mappings cannot be set";
+            return r.diagnostics.error_help(value_place, message, help);
+        }
     };
     let mut done = Done::default();
     for document in &mut *documents {

@@ -153,16 +153,58 @@ impl Reader<'_, '_, '_> {
                 let end = self.text.trim_end().len();
                 let message = "unexpected end of input: the JSON is cut off";
                 Diagnostic::new(self.place(end.saturating_sub(1), end), message)
+                    .help("take the dump again, or close what is open with `}` or `]`")
             }
             JsonErrorType::TrailingComma => {
                 Diagnostic::new(place, "a comma before the closing bracket")
                     .help("JSON has no trailing commas; remove it")
             }
+            JsonErrorType::ControlCharacterWhileParsingString
+                if self.text[at..].starts_with(['\n', '\r']) =>
+            {
+                Diagnostic::new(place, "a string that is not closed in its line").help(
+                    "put the closing `\"` where the text ends; a file that ends here is cut off",
+                )
+            }
             JsonErrorType::ControlCharacterWhileParsingString => {
                 Diagnostic::new(place, "a control character in a string")
                     .help("write it as an escape such as \\u001b")
             }
-            other => Diagnostic::new(place, format!("this is not JSON: {other}")),
+            other => Diagnostic::new(place, format!("this is not JSON: {other}"))
+                .help(self.help(other, at)),
         }
+    }
+
+    /// What would be right where the parser stopped at the byte `at`.
+    fn help(&self, kind: &JsonErrorType, at: usize) -> &'static str {
+        let rest = &self.text[at..];
+        let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+        if begins(&["/", "#"]) {
+            return "JSON has no comments: remove it, or write the file as YAML";
+        }
+        match kind {
+            JsonErrorType::InvalidEscape => "write `\\\\` for one `\\`",
+            JsonErrorType::InvalidNumber => "write the number without a leading zero or sign",
+            JsonErrorType::ExpectedColon => "put a `:` between the key and its value",
+            JsonErrorType::ExpectedObjectCommaOrEnd => {
+                "put a `,` after the entry before this, or `}` where the object ends"
+            }
+            JsonErrorType::ExpectedListCommaOrEnd => {
+                "put a `,` after the item before this, or `]` where the list ends"
+            }
+            _ if begins(&["True", "TRUE"]) => "write true",
+            _ if begins(&["False", "FALSE"]) => "write false",
+            _ if begins(&["None", "Null", "NULL", "nil"]) => "write null",
+            _ if begins(&["NaN", "Infinity", "-Infinity"]) => "write a number: JSON has only those",
+            _ if self.jiter.current_index() == at && self.is_between_documents(at) => {
+                "remove what stands after the end of the document"
+            }
+            _ => "write a text in double quotes, a number, true, false, null, `{..}` or `[..]`",
+        }
+    }
+
+    /// Whether all that was opened before is closed.
+    fn is_between_documents(&self, at: usize) -> bool {
+        at > 0 && self.text[..at].trim_end().ends_with(['}', ']'])
     }
 }

@@ -28,6 +28,14 @@ use super::limits::{self, Limits};
 use super::source::Sources;
 use super::tree::{Key, Node, Place, Value};
 
+/// What a key is called about which all is said.
+pub(super) const SAID: &str = "<<";
+
+/// What may be missing where there is nothing.
+const EMPTY_HELP: &str = "a scenario begins with `apiVersion: taintsim.dev/v1alpha1`; a dump is the \
+                          output of `kubectl get nodes,pods -A -o yaml`, which prints nothing where \
+                          it fails";
+
 /// Reads all documents of a source. Mistakes go to `diagnostics`; what could be read is given
 /// back, and empty documents are left out.
 pub fn read(sources: &Sources, source: u16, diagnostics: &mut Diagnostics) -> Vec<Node> {
@@ -50,7 +58,7 @@ pub fn read_kept(
         if again.is_empty() {
             if documents.is_empty() && found.is_empty() {
                 let place = Place { source, start: 0, end: 0 };
-                found.error(place, "the input is empty");
+                found.error_help(place, "the input is empty", EMPTY_HELP);
             }
             diagnostics.append(found);
             return documents;

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::{columns, to_u32};
+use crate::objects::Effect;
 use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::tree::Place;
 
 /// What the parser says, what that means, and what to do.
-const MEANINGS: [(&str, &str, &str); 9] = [
+const MEANINGS: [(&str, &str, &str); 13] = [
     (
         "mapping values are not allowed",
         "a `:` where no key can stand",
@@ -34,10 +35,33 @@ const MEANINGS: [(&str, &str, &str); 9] = [
         "a list in brackets that does not end",
         "put a `,` between items, `]` at the end",
     ),
-    ("unknown anchor", "an alias (`*name`) without its anchor (`&name`)", QUOTE_STAR),
-    ("alias", "an alias (`*`) without a name", QUOTE_STAR),
-    ("anchor", "an anchor (`&`) without a name", "quote a value that begins with `&`"),
+    (
+        "indentation in flow construct",
+        "a line inside a bracket or brace that does not end above",
+        "put the missing `]` or `}` where the list or mapping ends",
+    ),
+    (
+        "misplaced bracket",
+        "a `]` or `}` without its `[` or `{`",
+        "remove it, or put the opening one where the list or mapping begins",
+    ),
+    (
+        "trailing content",
+        "text after a closing quote",
+        "put the whole text into the quotes, or a `,` behind them",
+    ),
+    ("expected node content", "a value is missing", "write the value, or quote it"),
+    ("indentation in quoted scalar", OPEN_QUOTE, CLOSE_QUOTE),
+    ("quoted scalar, found unexpected end", OPEN_QUOTE, CLOSE_QUOTE),
+    (
+        "while parsing a quoted scalar",
+        "a `\\` in double quotes that begins no escape of YAML",
+        "write the text in single quotes, such as 'C:\\dump.yaml', or each `\\` twice",
+    ),
 ];
+
+const OPEN_QUOTE: &str = "a quote that is not closed";
+const CLOSE_QUOTE: &str = "put the closing quote where the text ends";
 
 const QUOTE_STAR: &str = "a target that means all is written \"*\", with the quotes";
 
@@ -50,16 +74,38 @@ pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnos
         return Diagnostic::new(place(range), format!("the range in `{word}` is not quoted"))
             .help(format!("in flow style (inside {{}} or []) write it as \"{word}\""));
     }
+    if let Some(range) = merge_conflict(text) {
+        return Diagnostic::new(place(range), "a merge conflict that nobody resolved")
+            .help("keep one of the two sides, and remove the lines with <<<, === and >>>");
+    }
     if let Some(range) = foreign_first_line(text) {
         return Diagnostic::new(place(range), "this line is not YAML")
             .help("remove messages and prompts of the terminal around the output of kubectl");
     }
     if let Some(tab) = indenting_tab(text, at, info) {
         return Diagnostic::new(place(tab..tab + 1), "a line is indented with a tab")
-            .help("YAML is indented with blanks");
+            .help("write blanks in its place: YAML is indented with blanks");
     }
     if let Some((range, message, help)) = columns::off_by_a_little(text, at, info) {
         return Diagnostic::new(place(range), message).help(help);
+    }
+    if let Some((range, message, help)) = colon_in_value(text, at, info) {
+        return Diagnostic::new(place(range), message).help(help);
+    }
+    let line_end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    let rest = text[at..line_end].trim_end();
+    if text[at..].starts_with(['@', '`', '%', '&', '*', '|', '>']) && !info.contains("tab") {
+        let word = rest.split([',', ' ', '}', ']', '#']).find(|word| !word.is_empty());
+        let word = word.filter(|word| word.len() > 1);
+        let sign = &text[at..at + 1];
+        let message = format!("this is not YAML: a value that begins with `{sign}` has no quotes");
+        let help = match (sign, word) {
+            ("*", None) => QUOTE_STAR.to_owned(),
+            ("*", Some(word)) => format!("write \"{word}\"; an alias needs its anchor above it"),
+            (_, Some(word)) => format!("write \"{word}\""),
+            (_, None) => format!("quote the value: \"{}\"", rest.trim_end_matches(['}', ']'])),
+        };
+        return Diagnostic::new(place(at..at + word.map_or(1, str::len)), message).help(help);
     }
     let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
     match MEANINGS.iter().find(|(said, _, _)| info.contains(said)) {
@@ -68,6 +114,43 @@ pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnos
         }
         None => Diagnostic::new(place(at..end), format!("this is not YAML: {info}")),
     }
+}
+
+/// The first line of a conflict that git left in the file.
+fn merge_conflict(text: &str) -> Option<Range<usize>> {
+    let is_mark = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if is_mark(line) {
+            return Some(start..start + line.trim_end().len());
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// A value with a `: ` in it, with what is said: `note: later: nothing`.
+fn colon_in_value(text: &str, at: usize, info: &str) -> Option<(Range<usize>, String, String)> {
+    if !info.contains("mapping values are not allowed") {
+        return None;
+    }
+    let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let line = text[line_start..].lines().next()?.trim_end();
+    let key_start = line.find(|c: char| !matches!(c, ' ' | '-'))?;
+    let (key, value) = line[key_start..].split_once(": ")?;
+    let value = value.trim_start();
+    let value_start = line_start + line.len() - value.len();
+    let is_plain = !value.starts_with(['"', '\'', '{', '[']) && at >= value_start;
+    if !is_plain || key.contains(['"', '{', '[']) {
+        return None;
+    }
+    let (before, after) = value.split_once(": ")?;
+    let message = "a second `: ` in the line: for YAML it would begin a mapping".to_owned();
+    let help = match before.contains('=') && Effect::KNOWN.contains(&after) {
+        true => format!("write `{before}:{after}`, without the blank"),
+        false => format!("quote the value: {key}: \"{}\"", value.replace('"', "\\\"")),
+    };
+    Some((value_start..value_start + value.len(), message, help))
 }
 
 /// The tab that indents the line of `at`. Where the parser speaks of tabs, it may have begun at a

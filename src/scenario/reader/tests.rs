@@ -103,8 +103,9 @@ fn refuses_with_a_place() {
     refuse("{\"a\": [1,]}\u{1}", "f.yaml:1:");
     refuse("{\n  // comment\n  \"a\": 1,\n}", "f.yaml:2:");
     refuse("pod: *\n", "is written \"*\"");
-    refuse("pod: *all\n", "an alias (`*name`) without its anchor");
-    refuse("a: b: c\n", "a `:` where no key can stand");
+    refuse("pod: *all\n", "an alias needs its anchor above it");
+    refuse("a: b: c\n", "quote the value: a: \"b: c\"");
+    refuse("a: \"b\": c\n", "a `:` where no key can stand");
     refuse("a:\n  b: 1\n c: 2\n", "f.yaml:3:");
     refuse("a:\n\t- b\n", "");
     refuse(
@@ -139,7 +140,7 @@ fn tells_lines_that_stand_a_little_beside_others() {
             "f.yaml:4:4: error: this item begins in column 4, and the nearest item above in column 5",
         ),
         ("      note: x\n     - at: 2s\n", "move it to column 5"),
-        ("      note: a: b\n", "a `:` where no key can stand"),
+        ("      note: a: b\n", "a second `: ` in the line"),
     ] {
         refuse(&format!("{head}{rest}"), expected);
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::schema::{is_null, not_a_string};
-use super::{Keep, MappingBuilder, Pass, syntax, to_u32};
+use super::{Keep, MappingBuilder, Pass, SAID, syntax, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
 use crate::scenario::limits::{self, Limits};
 use crate::scenario::tree::{Key, Node, Place, Value};
@@ -199,10 +199,12 @@ impl Reader<'_, '_, '_> {
         let string = tag.handle.is_empty() && tag.suffix == "!";
         let core = tag.is_yaml_core_schema() && known.contains(&&*tag.suffix);
         if !string && !core {
+            let text = &self.text[place.start as usize..place.end as usize];
+            let written = text.split([' ', '\n']).next().unwrap_or("");
             self.diagnostics.error_help(
                 place,
-                format!("the YAML tag `{tag}` means nothing here"),
-                "remove the tag",
+                format!("the YAML tag `{written}` means nothing here"),
+                format!("remove the tag; a value that begins with `!` is quoted: \"{written}\""),
             );
         }
     }
@@ -254,7 +256,7 @@ fn as_key(node: Node, pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Key
     match node.value {
         Value::Quoted(text) => Key { place, text: pass.key_text(&text) },
         Value::Plain(text) => {
-            if &*text == "<<" {
+            if &*text == SAID {
                 diagnostics.error_help(
                     place,
                     "merge keys (`<<`) are not part of YAML 1.2",
@@ -279,7 +281,7 @@ fn as_key(node: Node, pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Key
                 "a list or mapping cannot be a key",
                 "keys are strings; a range or a template in braces has to be quoted",
             );
-            Key { place, text: "".into() }
+            Key { place, text: SAID.into() }
         }
     }
 }

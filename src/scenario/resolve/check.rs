@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::{Known, Resolver, Selection};
 use crate::objects::{LabelsId, PodId};
-use crate::scenario::diagnostic::{Diagnostics, nearest};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::scenario::tree::Place;
 
 impl Resolver {
@@ -28,8 +28,10 @@ impl Resolver {
                 let what = if selection.pods_in.is_some() { "pod" } else { "node" };
                 let whole = if self.is_dump { "the dump has" } else { "the scenario ever has" };
                 let message = format!("this matches no {what} that {whole}");
-                let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
-                let help = known_names(what, &list, self.is_dump);
+                let help = self.near_labels(selection).unwrap_or_else(|| {
+                    let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
+                    known_names(what, &list, self.is_dump)
+                });
                 self.diagnostics.error_help(selection.place, message, help);
             }
         }
@@ -68,8 +70,19 @@ impl Resolver {
                 wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
             }
         }
+        // A range that goes too far names many; they are one mistake.
+        let mut told: Vec<(Diagnostic, bool)> = Vec::new();
         for (place, message, help) in wrong {
-            self.diagnostics.error_help(place, message, help);
+            match told.iter_mut().find(|(mistake, _)| mistake.place == place) {
+                Some((_, many)) => *many = true,
+                None => told.push((Diagnostic::new(place, message).help(help), false)),
+            }
+        }
+        for (mut mistake, many) in told {
+            if many {
+                mistake.message.push_str("; nor are other names of this range");
+            }
+            self.diagnostics.push(mistake);
         }
     }
 
@@ -112,10 +125,10 @@ impl Resolver {
 }
 
 /// How many names a misspelt one is compared with at most.
-const COMPARED: usize = 10_000;
+pub(super) const COMPARED: usize = 10_000;
 
 /// How many names a list in a hint has at most.
-const LISTED: usize = 8;
+pub(super) const LISTED: usize = 8;
 
 /// What there is in place of a name that there is not.
 fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {

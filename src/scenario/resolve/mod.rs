@@ -5,10 +5,11 @@
 //! later one creates. Both the scenario language and kubectl lines go through here.
 
 mod check;
+mod labels;
 
 use std::path::PathBuf;
 
-use super::diagnostic::Diagnostics;
+use super::diagnostic::{Diagnostic, Diagnostics};
 use super::limits::{self, Limits};
 use super::load::KEPT;
 use super::range::Pattern;
@@ -30,8 +31,8 @@ pub struct Resolver {
     pub sources: Sources,
     /// The mistakes found so far.
     pub diagnostics: Diagnostics,
-    /// What the reader should know, with its place.
-    pub notices: Vec<(Place, String)>,
+    /// What the reader should know.
+    pub notices: Vec<Diagnostic>,
     /// What holds for objects.
     pub rules: Rules,
     /// The scenario's file: paths in it are relative to its folder.
@@ -172,7 +173,11 @@ impl Resolver {
         for (text, place) in names {
             if text.matches('/').count() > 1 {
                 let message = format!("`{text}` is no pod: a pod is `namespace/name` or `name`");
-                self.diagnostics.error(*place, message);
+                let help = match text.rsplitn(3, '/').collect::<Vec<_>>().as_slice() {
+                    [name, namespace, _] => format!("write `{namespace}/{name}`"),
+                    _ => "write `shop/web-0`".to_owned(),
+                };
+                self.diagnostics.error_help(*place, message, help);
                 return None;
             }
             let pattern = self.target_pattern(text, *place)?;
@@ -268,7 +273,9 @@ impl Resolver {
         let path = relative_to(self.base.as_deref(), path);
         match self.sources.read(&path, Some(place)) {
             Ok(source) => reader::read_kept(&self.sources, source, KEPT, &mut self.diagnostics),
-            Err(diagnostic) => {
+            Err(mut diagnostic) => {
+                let help = "name a file; its path is relative to the folder of the scenario";
+                diagnostic.help.get_or_insert_with(|| help.into());
                 self.diagnostics.push(diagnostic);
                 Vec::new()
             }
@@ -277,7 +284,7 @@ impl Resolver {
 
     /// Notes what the reader should know.
     pub fn notice(&mut self, place: Place, text: impl Into<String>) {
-        self.notices.push((place, text.into()));
+        self.notices.push(Diagnostic::new(place, text));
     }
 }
 

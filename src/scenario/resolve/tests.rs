@@ -27,9 +27,11 @@ fn names_have_to_be_created_at_some_time() {
 
     let mut r = resolver();
     r.node_target(&[("nod-0", HERE)]);
-    r.pod_target("default", &[("web-0", HERE)]);
-    r.pod_target("default", &[("shop/wbe-0", HERE)]);
-    r.pod_target("default", &[("shop/other", HERE)]);
+    let at = |start| Place { start, ..HERE };
+    r.pod_target("default", &[("web-0", at(1))]);
+    r.pod_target("default", &[("shop/wbe-0", at(2))]);
+    r.pod_target("default", &[("shop/other", at(3))]);
+    r.pod_target("default", &[("other-{0..5}", at(4))]);
     assert_eq!(
         mistakes(r),
         [
@@ -37,6 +39,8 @@ fn names_have_to_be_created_at_some_time() {
             "no pod `default/web-0` in this scenario, at any time | did you mean `shop/web-0`?",
             "no pod `shop/wbe-0` in this scenario, at any time | did you mean `shop/web-0`?",
             "no pod `shop/other` in this scenario, at any time | the only pod is shop/web-0",
+            "no pod `default/other-0` in this scenario, at any time; nor are other names of this \
+             range | the only pod is shop/web-0",
         ]
     );
 }

@@ -3,11 +3,15 @@
 //! Nothing is guessed. A value of the wrong type is a mistake whose help shows the right form:
 //! numbers have no unit by chance, a string is no number, and no word is a YAML 1.1 boolean.
 
-use super::diagnostic::{Diagnostics, nearest};
+use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::fields::describe;
-use super::reader::not_a_string;
+use super::reader::{SAID, not_a_string};
 use super::tree::{Node, Value};
-use crate::kernel::time::{DurationError, Span, Time};
+use crate::kernel::time::{NANOS_PER_SECOND, Span, Time};
+
+mod duration;
+
+pub use duration::{duration_help, duration_problem};
 
 /// A string. Plain numbers and booleans are none, as for the API server.
 pub fn string<'t>(node: &'t Node, what: &str, diagnostics: &mut Diagnostics) -> Option<&'t str> {
@@ -68,27 +72,54 @@ pub fn integer(
         let digits = text.strip_prefix('-').unwrap_or(text);
         let decimal = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
         if decimal && !digits.starts_with('0') {
-            diagnostics.error(node.place, format!("{what} is out of range: {text}"));
-        } else {
-            let help = if Span::parse(text).is_ok() && text.ends_with('s') {
-                "this is a number of its unit, without a suffix"
-            } else {
-                "write decimal digits only: no leading zero, sign +, fraction, exponent or _"
-            };
-            let message = format!("{what} is an integer, not `{text}`");
+            let message = format!("{what} is a number of 64 bits, and {text} is out of range");
+            let help = format!("write a number that is {}", range_words(least, greatest));
             diagnostics.error_help(node.place, message, help);
+        } else {
+            let message = format!("{what} is an integer, not `{text}`");
+            diagnostics.error_help(node.place, message, integer_help(text));
         }
         return None;
     };
     if number < least || number > greatest {
-        let range = match (least, greatest) {
-            (_, i64::MAX) => format!("at least {least}"),
-            _ => format!("between {least} and {greatest}"),
+        let message = format!("{what} is {}, not {text}", range_words(least, greatest));
+        let help = match number < least {
+            true => format!("write {least} or more"),
+            false => format!("write {greatest} or less"),
         };
-        diagnostics.error(node.place, format!("{what} is {range}, not {text}"));
+        diagnostics.error_help(node.place, message, help);
         return None;
     }
     Some(number)
+}
+
+fn range_words(least: i64, greatest: i64) -> String {
+    match (least, greatest) {
+        (_, i64::MAX) if least > i64::MIN => format!("at least {least}"),
+        _ => format!("between {least} and {greatest}"),
+    }
+}
+
+/// What would be right in place of a text that is no integer.
+fn integer_help(text: &str) -> String {
+    if let Ok(span) = Span::parse(text)
+        && span.0 > 0
+        && span.0.is_multiple_of(NANOS_PER_SECOND)
+    {
+        let seconds = span.0 / NANOS_PER_SECOND;
+        return format!("write {seconds}: whole seconds, without a unit");
+    }
+    let plain = text.replace('_', "");
+    let digits = plain.trim_start_matches(['+', '0']);
+    let right = match (plain.strip_prefix("0x"), plain.strip_prefix("0o")) {
+        (Some(hexadecimal), _) => u64::from_str_radix(hexadecimal, 16).ok(),
+        (_, Some(octal)) => u64::from_str_radix(octal, 8).ok(),
+        _ => digits.split('.').next().and_then(|whole| whole.parse().ok()),
+    };
+    match right {
+        Some(number) => format!("write decimal digits only, such as {number}"),
+        None => "write a whole number, such as 7".into(),
+    }
 }
 
 /// A whole number of up to 64 bits, without a sign.
@@ -99,6 +130,14 @@ pub fn unsigned(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Optio
         && let Ok(number) = text.parse()
     {
         return Some(number);
+    }
+    if let Value::Plain(text) = &node.value
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && !text.starts_with('0')
+    {
+        let message = format!("{what} is between 0 and {}, not {text}", u64::MAX);
+        diagnostics.error_help(node.place, message, format!("write {} at most", u64::MAX));
+        return None;
     }
     integer(node, what, 0, i64::MAX, diagnostics)?;
     None
@@ -139,15 +178,15 @@ pub fn boolean(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option
 
 /// A Go duration.
 pub fn span(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
-    let text = text(node, what, diagnostics)?;
+    let (Value::Quoted(text) | Value::Plain(text)) = &node.value else {
+        wrong_type(node, what, "a duration such as `10s`", &node.value, diagnostics);
+        return None;
+    };
     match Span::parse(text) {
         Ok(span) => Some(span),
         Err(error) => {
-            let message = format!("{what} is a duration, and `{text}` is {error}");
-            match duration_help(text, error) {
-                Some(help) => diagnostics.error_help(node.place, message, help),
-                None => diagnostics.error(node.place, message),
-            }
+            let message = format!("{what} is a duration, and {}", duration_problem(text, error));
+            diagnostics.error_help(node.place, message, duration_help(text, error));
             None
         }
     }
@@ -156,33 +195,6 @@ pub fn span(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Sp
 /// A time since the start of the run, written as a Go duration.
 pub fn time(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Time> {
     span(node, what, diagnostics).map(|span| Time(span.0))
-}
-
-/// What would be right in place of a bad duration.
-pub fn duration_help(text: &str, error: DurationError) -> Option<String> {
-    match error {
-        DurationError::MissingUnit => Some(format!("write `{text}s` for seconds")),
-        DurationError::UnknownUnit => {
-            let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-            let (number, unit) = text.split_at(digits);
-            let right = match unit.trim().to_lowercase().as_str() {
-                "sec" | "secs" | "second" | "seconds" | "s" => "s",
-                "min" | "mins" | "minute" | "minutes" | "m" => "m",
-                "hour" | "hours" | "hr" | "h" => "h",
-                "msec" | "millis" | "milliseconds" | "ms" => "ms",
-                "d" | "day" | "days" => {
-                    let hours = number.parse::<u32>().ok()?.checked_mul(24)?;
-                    return Some(format!("there are no days; write `{hours}h`"));
-                }
-                _ => return None,
-            };
-            Some(format!("write `{number}{right}`"))
-        }
-        DurationError::NotANumber => {
-            Some("write a number and a unit, such as `10s` or `1m30s`".into())
-        }
-        _ => None,
-    }
 }
 
 /// One of some words.
@@ -197,11 +209,15 @@ pub fn word<T: Copy>(
         return Some(*value);
     }
     let list: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-    let message = format!("{what} is one of {}, not `{text}`", list.join(", "));
-    match nearest(text, list) {
-        Some(near) => diagnostics.error_help(node.place, message, format!("write {near}")),
-        None => diagnostics.error(node.place, message),
-    }
+    let message = match list.as_slice() {
+        [only] => format!("`{what}` is {only}, not `{text}`"),
+        _ => format!("`{what}` is one of {}, not `{text}`", list.join(", ")),
+    };
+    let help = match nearest(text, list.iter().copied()) {
+        Some(near) => format!("write {near}"),
+        None => format!("write {}, or another of these", list.first().unwrap_or(&"")),
+    };
+    diagnostics.error_help(node.place, message, help);
     None
 }
 
@@ -222,6 +238,9 @@ pub fn wrong_type(
     diagnostics: &mut Diagnostics,
 ) {
     if let Value::Mapping(entries) = value {
+        if entries.iter().any(|(key, _)| *key.text == *SAID) {
+            return;
+        }
         let looks_like_range = !entries.is_empty()
             && entries.iter().all(|(_, v)| matches!(v.value, Value::Null))
             && (entries.len() > 1 || entries[0].0.text.contains(".."));
@@ -236,7 +255,23 @@ pub fn wrong_type(
             return;
         }
     }
-    diagnostics.error(node.place, format!("{what} is {expected}, not {}", describe(value)));
+    let mut mistake =
+        Diagnostic::new(node.place, format!("{what} is {expected}, not {}", describe(value)));
+    mistake.help = inner_text(value).map(|text| format!("write {text}"));
+    diagnostics.push(mistake);
+}
+
+/// The only text in a list or mapping: what is meant where a text has to be.
+fn inner_text(value: &Value) -> Option<&str> {
+    let inner = match value {
+        Value::Sequence(items) if items.len() == 1 => &items[0],
+        Value::Mapping(entries) if entries.len() == 1 => &entries[0].1,
+        _ => return None,
+    };
+    match &inner.value {
+        Value::Plain(text) | Value::Quoted(text) if !text.is_empty() => Some(text),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -33,14 +33,17 @@ fn durations() {
         ("10", "x is a duration, and `10` is a number without a unit | write `10s` for seconds"),
         (
             "10sec",
-            "x is a duration, and `10sec` is an unknown unit; units are ns, us, ms, s, m, h | write `10s`",
+            "x is a duration, and `10sec` has an unknown unit; units are ns, us, ms, s, m, h | write `10s`",
         ),
         (
             "2d",
-            "x is a duration, and `2d` is an unknown unit; units are ns, us, ms, s, m, h | there are no days; write `48h`",
+            "x is a duration, and `2d` has an unknown unit; units are ns, us, ms, s, m, h | there are no days; write `48h`",
         ),
-        ("-1s", "x is a duration, and `-1s` is a negative duration | "),
-        ("[1s]", "x is a string, not a list | "),
+        (
+            "-1s",
+            "x is a duration, and `-1s` is a negative duration | write it without the `-`: virtual time begins at 0s",
+        ),
+        ("[1s]", "x is a duration such as `10s`, not a list | write 1s"),
     ];
     for (text, expected) in cases {
         assert_eq!(run(text, |n, d| span(n, "x", d)), expected, "{text}");
@@ -49,24 +52,26 @@ fn durations() {
 
 #[test]
 fn integers() {
-    let digits = "write decimal digits only: no leading zero, sign +, fraction, exponent or _";
-    let no = |text: &str| format!("x is an integer, not `{text}` | {digits}");
+    let no = |text: &str, right: &str| {
+        format!("x is an integer, not `{text}` | write decimal digits only, such as {right}")
+    };
     let cases = [
         ("300", "300".to_string()),
         ("-5", "-5".into()),
         ("-0", "0".into()),
         ("0", "0".into()),
         ("9223372036854775807", "9223372036854775807".into()),
-        ("9223372036854775808", "x is out of range: 9223372036854775808 | ".into()),
-        ("0454", no("0454")),
-        ("+300", no("+300")),
-        ("0x12C", no("0x12C")),
-        ("3_00", no("3_00")),
-        ("300.0", no("300.0")),
-        ("3e2", no("3e2")),
+        ("9223372036854775808", "x is a number of 64 bits, and 9223372036854775808 is out of range | write a number that \
+             is between -9223372036854775808 and 9223372036854775807".into()),
+        ("0454", no("0454", "454")),
+        ("+300", no("+300", "300")),
+        ("0x12C", no("0x12C", "300")),
+        ("3_00", no("3_00", "300")),
+        ("300.0", no("300.0", "300")),
+        ("3e2", "x is an integer, not `3e2` | write a whole number, such as 7".into()),
         (
             "300s",
-            "x is an integer, not `300s` | this is a number of its unit, without a suffix".into(),
+            "x is an integer, not `300s` | write 300: whole seconds, without a unit".into(),
         ),
         ("\"300\"", "x is an integer, not the string \"300\" | write 300 without quotes".into()),
         ("{}", "x is an integer, not a mapping | ".into()),
@@ -75,8 +80,14 @@ fn integers() {
         let shown = run(text, |n, d| integer(n, "x", i64::MIN, i64::MAX, d));
         assert_eq!(shown, expected, "{text}");
     }
-    assert_eq!(run("0", |n, d| integer(n, "x", 1, 8, d)), "x is between 1 and 8, not 0 | ");
-    assert_eq!(run("0", |n, d| integer(n, "x", 1, i64::MAX, d)), "x is at least 1, not 0 | ");
+    assert_eq!(
+        run("0", |n, d| integer(n, "x", 1, 8, d)),
+        "x is between 1 and 8, not 0 | write 1 or more"
+    );
+    assert_eq!(
+        run("0", |n, d| integer(n, "x", 1, i64::MAX, d)),
+        "x is at least 1, not 0 | write 1 or more"
+    );
 }
 
 #[test]
@@ -101,6 +112,9 @@ fn strings_booleans_and_words() {
     assert_eq!(boolean_of("\"true\""), "x is true or false, not the string \"true\" | write true");
     let word_of = |text: &str| run(text, |n, d| word(n, "x", &[("Strict", 1), ("Ignore", 2)], d));
     assert_eq!(word_of("Ignore"), "2");
-    assert_eq!(word_of("strict"), "x is one of Strict, Ignore, not `strict` | write Strict");
-    assert_eq!(word_of("Never"), "x is one of Strict, Ignore, not `Never` | ");
+    assert_eq!(word_of("strict"), "`x` is one of Strict, Ignore, not `strict` | write Strict");
+    assert_eq!(
+        word_of("Never"),
+        "`x` is one of Strict, Ignore, not `Never` | write Strict, or another of these"
+    );
 }

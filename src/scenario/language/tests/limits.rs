@@ -45,7 +45,7 @@ fn steps_past_the_end_are_told() {
         let notices = with_cluster(&format!("{until}  steps: {steps}\n")).notices;
         assert_eq!(notices.len(), usize::from(expected.is_some()), "{steps}: {notices:?}");
         if let Some(expected) = expected {
-            assert!(notices[0].contains(&expected), "{steps}: {notices:?}");
+            assert!(notices[0].message.contains(&expected), "{steps}: {notices:?}");
         }
     }
     for (step, told) in

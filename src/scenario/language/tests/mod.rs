@@ -244,7 +244,10 @@ fn faults_are_read() {
     assert_eq!(fault.message.as_deref(), Some("busy"));
     for (fault, expected) in [
         ("{verb: delete, resource: pods, error: TooManyRequests}", "TooManyRequests is not supp"),
-        ("{verb: delete, resource: pods, error: Oops}", "error is one of InternalError, Conflict"),
+        (
+            "{verb: delete, resource: pods, error: Oops}",
+            "`error` is one of InternalError, Conflict",
+        ),
         ("{verb: Delete, resource: pods, error: Conflict}", "write delete"),
         ("{verb: delete, resource: pod, error: Conflict}", "write pods, as in RBAC"),
         ("{verb: get, resource: nodes, error: Conflict}", "the taint manager calls pods only"),

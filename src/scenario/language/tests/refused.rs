@@ -19,7 +19,7 @@ fn expectations_are_refused() {
         ("{selctor: a, survives: true}", "did you mean `selector`?"),
         ("{namespace: shop, survives: true}", "`namespace` needs a `selector` beside it"),
         ("{event: 5, count: 1}", "| write {reason: TaintManagerEviction}"),
-        ("{event: {reason: x}, cont: 1}", "did you mean `count`?"),
+        ("{event: {message: x}, cont: 1}", "did you mean `count`?"),
         ("{pod: shop/web-0, is: Armed, att: 1s}", "did you mean `at`?"),
         ("{pod: {name: web-0}, survives: true}", "write the namespace and the name: `pod: shop/we"),
         ("{pod: shop/wbe-0, survives: true}", "did you mean `shop/web-0`?"),
@@ -30,7 +30,7 @@ fn expectations_are_refused() {
         ("{pod: shop/web-0, evictedAt: [1s, 2s], instance: 1}", "there is one time"),
         ("{pod: shop/web-0, survives: true, by: x}", "unknown key `by`"),
         ("{pod: shop/web-0, evictedBetween: [2s, 1s]}", "ends at 1s, before it begins at 2s"),
-        ("{pod: shop/web-0, evictedBetween: 2s}", "is a list, not"),
+        ("{pod: shop/web-0, evictedBetween: 2s}", "is a list of two times, not"),
         ("{pod: shop/web-0, is: Armed}", "needs the key `at`"),
         ("{pod: shop/web-0, at: 1s, is: armed}", "write Armed"),
         ("{pod: shop/web-0, survives: yes}", "write true"),
@@ -38,7 +38,7 @@ fn expectations_are_refused() {
         ("{stepRejected: 2}", "there is no step 2: the scenario has 0"),
         ("{rule: docs/healthy-node, breached: true}", "`rule` is not supported"),
         ("{anyOf: []}", "nothing can hold"),
-        ("{event: {reason: x}}", "needs the key `count`"),
+        ("{event: {message: x}}", "needs the key `count`"),
         ("{evictions: 1, kubernetesVersion: \"1.29\"}", "no behaviour profile for Kubernetes 1.29"),
     ] {
         let text = format!("{CLUSTER}  expect: [{expectation}]\n");
@@ -55,7 +55,10 @@ fn steps_are_refused() {
         ("{at: 10, note: x}", "write `10s` for seconds"),
         ("{note: x}", "a step needs `at` or `after`"),
         ("{at: 1s, after: {evicted: shop/web-0}, note: x}", "`at` or `after`, not both"),
-        ("{at: 1s}", "a step needs an action | one of kubectl, taint, createPod"),
+        (
+            "{at: 1s}",
+            "a step needs an action | write `kubectl: cordon node-0`, or one of kubectl, taint, createPod",
+        ),
         ("{att: 1s, note: x}", "unknown key `att` in a step | did you mean `at`?"),
         ("{aftr: {evicted: shop/web-0}, note: x}", "unknown key `aftr` in a step | did you mean"),
         ("{at: 1s, nte: x}", "unknown action `nte` | did you mean `note`?"),
@@ -73,7 +76,7 @@ fn steps_are_refused() {
         ("{at: 1s, bindPod: {pod: shop/web-0, nod: node-0}}", "| did you mean `node`?"),
         ("{at: 1s, setTolerations: {pod: shop/web-0, toleration: []}}", "you mean `tolerations`?"),
         ("{at: 1s, touchPod: {pod: shop/web-0, label: {a: b}}}", "| did you mean `labels`?"),
-        ("{at: 1s, touchPod: {pod: shop/web-0, labels: a=b}}", "| write {app: web}"),
+        ("{at: 1s, touchPod: {pod: shop/web-0, labels: a=b}}", "| write {a: b}"),
         ("{at: 1s, createNode: node-7}", "| write {name: node-7}"),
         ("{at: 1s, restartController: 15s}", "| write {for: 15s}"),
         ("{after: shop/web-0, note: x}", "| write {evicted: shop/web-0}"),
@@ -136,9 +139,9 @@ fn objects_are_refused() {
             "unknown key `nodename` in a pod | did you mean `nodeName`?",
         ),
         ("  pods: [{name: a, nodeName: n}]\n", "no node `n` in this scenario"),
-        ("  pods: [{name: a/b}]\n", "the namespace has its own key"),
-        ("  pods: [{name: A}]\n", "pod name `A`"),
-        ("  pods: [{name: a, namespace: a.b}]\n", "namespace name `a.b`"),
+        ("  pods: [{name: a/b}]\n", "write `name: b` and `namespace: a`"),
+        ("  pods: [{name: A}]\n", "the name of a pod \"A\" must"),
+        ("  pods: [{name: a, namespace: a.b}]\n", "the name of a namespace \"a.b\" must"),
         (
             "  pods: [{name: 7}]\n",
             "a pod's name is a string, not the bare number `7` | write \"7\"",
@@ -166,7 +169,7 @@ fn objects_are_refused() {
         ),
         (
             "  pods: [{name: a, tolerations: [{key: k, effect: NoExecute, tolerationSeconds: 60s}]}]\n",
-            "without a suffix",
+            "write 60: whole seconds, without a unit",
         ),
         (
             "  pods: [{name: a, tolerations: [\"k:NoExecute for 60\"]}]\n",
@@ -216,7 +219,7 @@ fn settings_are_refused() {
         ("  faults: [{verb: get, resource: pods, eror: Conflict}]\n", "did you mean `error`?"),
         ("  faults: [{verb: get, error: Conflict}]\n", "`resource` | write `resource: pods`"),
         ("  apiServer: {validation: strict}\n", "write Strict"),
-        ("  podTermination: Slow\n", "podTermination is one of Immediate, Graceful, Never"),
+        ("  podTermination: Slow\n", "`podTermination` is one of Immediate, Graceful, Never"),
         ("  manifests: [missing.yaml]\n", "4:15: cannot read missing.yaml: no such file"),
     ] {
         check_mistake(text, expected);

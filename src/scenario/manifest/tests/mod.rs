@@ -308,8 +308,11 @@ fn objects_become_specs() {
     assert_eq!(plan.pods[0].manifest_uid, Some(0));
     assert_eq!(plan.pods[0].node, resolver.names.find_node("ghost"));
     assert_eq!(plan.manifest_uids, [Box::from("u-1")]);
-    let notice = resolver.notices.iter().find(|(_, text)| text.contains("bare nodes"));
-    assert!(notice.is_some_and(|(_, text)| text.ends_with("\"ghost\", \" n \"")), "{notice:?}");
+    let notice = resolver.notices.iter().find(|notice| notice.message.contains("bare nodes"));
+    assert!(
+        notice.is_some_and(|notice| notice.message.ends_with("\"ghost\", \" n \"")),
+        "{notice:?}"
+    );
     assert!(resolver.diagnostics.is_empty());
 
     objects.clone().into_plan(&mut resolver, &mut plan);

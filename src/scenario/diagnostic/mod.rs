@@ -1,0 +1,158 @@
+//! What is wrong with an input, where, and what would be right.
+//!
+//! While a file is read, a mistake is a [`Diagnostic`] with a place in the sources. [`Located`] is
+//! what a user gets: the same with lines, columns and the text of the line. [`render`] shows it.
+
+mod located;
+mod text;
+
+pub use located::{Extent, Located, Severity};
+pub use text::{escape, render, render_all};
+
+use super::tree::Place;
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where.
+    pub place: Place,
+    /// What is wrong, naming the offending text.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A mistake without a hint.
+    pub fn new(place: Place, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { place, message: message.into(), help: None }
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Collects mistakes, so that a reader sees all of them at once. After [`Diagnostics::KEPT`] it
+/// only counts: a file that is wrong in a million places is wrong in one way.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    dropped: usize,
+}
+
+impl Diagnostics {
+    /// How many mistakes are kept.
+    pub const KEPT: usize = 200;
+
+    /// Adds a mistake.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if self.list.len() < Self::KEPT {
+            self.list.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Adds a mistake without a hint.
+    pub fn error(&mut self, place: Place, message: impl Into<String>) {
+        self.push(Diagnostic::new(place, message));
+    }
+
+    /// Adds a mistake with what would be right.
+    pub fn error_help(
+        &mut self,
+        place: Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.push(Diagnostic::new(place, message).help(help));
+    }
+
+    /// Adds several.
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+
+    /// Adds all of another collection, the dropped ones included.
+    pub fn append(&mut self, other: Diagnostics) {
+        self.dropped += other.dropped;
+        self.extend(other.list);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many there are, the dropped ones included.
+    pub fn len(&self) -> usize {
+        self.list.len() + self.dropped
+    }
+
+    /// The kept mistakes in the order of the sources and of the places in them.
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        // Stable: several mistakes at one place stay in the order in which they were found.
+        self.list.sort_by_key(|d| (d.place.source, d.place.start));
+        self.list
+    }
+}
+
+/// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let lower = word.to_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in known {
+        // A different case is the nearest of all mistakes.
+        let distance = if candidate.to_lowercase() == lower {
+            0
+        } else {
+            strsim::damerau_levenshtein(word, candidate)
+        };
+        if best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    let (distance, candidate) = best?;
+    let longest = word.chars().count().max(candidate.chars().count());
+    (distance <= (longest / 3).max(1)).then_some(candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(start: u32, end: u32) -> Place {
+        Place { source: 0, start, end }
+    }
+
+    #[test]
+    fn nearest_word() {
+        let known = ["tolerations", "nodeName", "labels"];
+        let cases = [
+            ("toleration", Some("tolerations")),
+            ("nodename", Some("nodeName")),
+            ("lables", Some("labels")),
+            ("affinity", None),
+            ("", None),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(nearest(word, known), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn keeps_a_bounded_number() {
+        let mut diagnostics = Diagnostics::default();
+        for _ in 0..Diagnostics::KEPT + 5 {
+            diagnostics.error(place(0, 1), "again");
+        }
+        assert_eq!(diagnostics.len(), Diagnostics::KEPT + 5);
+        assert_eq!(diagnostics.into_sorted().len(), Diagnostics::KEPT);
+    }
+}

@@ -1,0 +1,95 @@
+//! What is said about a selector that matches nothing: the labels that there are, near it.
+
+use std::collections::BTreeSet;
+
+use super::check::{COMPARED, LISTED};
+use super::{Resolver, Selection};
+use crate::objects::{Labels, Requirement, Selector};
+use crate::scenario::diagnostic::nearest;
+
+impl Resolver {
+    /// What labels there are in the place of those that nothing has; `None` where there are no
+    /// objects, or the selector asks for no labels.
+    pub(super) fn near_labels(&self, selection: &Selection) -> Option<String> {
+        let Selector(requirements) = &selection.selector;
+        let (what, namespace) = match &selection.pods_in {
+            None => ("node", None),
+            Some(namespace) => ("pod", namespace.as_deref()),
+        };
+        let sets: Vec<(&str, &Labels)> = self.label_sets(selection.pods_in.is_some());
+        if let Some(wanted) = namespace {
+            let elsewhere = sets.iter().find(|(_, labels)| selection.selector.matches(labels));
+            if let Some((other, _)) = elsewhere {
+                return Some(format!("such pods are in namespace {other}, and not in {wanted}"));
+            }
+        }
+        if requirements.is_empty() || sets.is_empty() {
+            return None;
+        }
+        if sets.iter().all(|(_, labels)| labels.is_empty()) {
+            return Some(format!("the {what}s have no labels: name them instead"));
+        }
+        for requirement in requirements {
+            let alone = Selector(vec![requirement.clone()]);
+            if !sets.iter().any(|(_, labels)| alone.matches(labels)) {
+                return Some(near(requirement, &sets, what));
+            }
+        }
+        let all: BTreeSet<String> = sets.iter().map(|(_, labels)| joined(labels)).collect();
+        let some: Vec<String> =
+            all.into_iter().filter(|set| !set.is_empty()).take(LISTED).collect();
+        Some(format!("no {what} has all of these at once; there are {}", some.join("; ")))
+    }
+
+    /// The namespace and the labels of each pod, or the labels of each node.
+    fn label_sets(&self, pods: bool) -> Vec<(&str, &Labels)> {
+        if pods {
+            let all = self.names.pods().zip(&self.pods).filter(|(_, known)| known.created);
+            all.take(COMPARED)
+                .filter_map(|((id, _), known)| {
+                    Some((self.names.pod_parts(id).0, self.lists.labels(known.labels?)))
+                })
+                .collect()
+        } else {
+            let all = self.nodes.iter().filter(|known| known.created).take(COMPARED);
+            all.filter_map(|known| Some(("", self.lists.labels(known.labels?)))).collect()
+        }
+    }
+}
+
+/// What there is in place of a requirement that no object meets.
+fn near(requirement: &Requirement, sets: &[(&str, &Labels)], what: &str) -> String {
+    let (key, wanted) = match requirement {
+        Requirement::In(key, values) => (key, values.first()),
+        Requirement::NotIn(key, _) | Requirement::DoesNotExist(key) => {
+            return format!("every {what} has the label {key}");
+        }
+        Requirement::Exists(key) => (key, None),
+    };
+    let values: BTreeSet<&str> = sets.iter().filter_map(|(_, labels)| labels.get(key)).collect();
+    if values.is_empty() {
+        let keys: BTreeSet<&str> =
+            sets.iter().flat_map(|(_, labels)| labels.iter().map(|(key, _)| key)).collect();
+        return match nearest(key, keys.iter().copied()) {
+            Some(near) => format!("no {what} has the label {key}; did you mean `{near}`?"),
+            None => format!("no {what} has the label {key}; there are {}", listed(&keys)),
+        };
+    }
+    match wanted.and_then(|wanted| nearest(wanted, values.iter().copied())) {
+        Some(near) => format!("did you mean `{key}={near}`?"),
+        None => format!("the values of {key} are {}", listed(&values)),
+    }
+}
+
+fn joined(labels: &Labels) -> String {
+    let pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    pairs.join(",")
+}
+
+fn listed(words: &BTreeSet<&str>) -> String {
+    let some: Vec<&str> = words.iter().copied().take(LISTED).collect();
+    match words.len() - some.len() {
+        0 => some.join(", "),
+        more => format!("{} and {more} more", some.join(", ")),
+    }
+}

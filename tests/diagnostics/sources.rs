@@ -1,0 +1,143 @@
+//! Every message of the loader is somewhere in the table: a new refusal comes with its case.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Texts that are no messages, or that a file of the table cannot bring about.
+const EXCEPTIONS: [(&str, &str); 45] = [
+    ("when operator is {}, but is", "comparison operators have no gate that could be on"),
+    ("Equal, Exists, Gt, Lt", "comparison operators have no gate that could be on"),
+    ("spec.tolerations: Forbidden", "the store says it while the scenario runs"),
+    ("the names of this line cannot be used", "it stands beside what the resolver says"),
+    ("create pod {}", "a step on the timeline"),
+    ("create node {}", "a step on the timeline"),
+    ("set tolerations of pod", "a step on the timeline"),
+    ("touch pod {}", "a step on the timeline"),
+    ("restart controller (down", "a step on the timeline"),
+    ("apply node {}", "a step on the timeline"),
+    ("apply pod {}", "a step on the timeline"),
+    ("more errors are not shown", "see bytes.rs"),
+    ("run each file by itself: `-f` adds", "it takes a second file; beside the loader"),
+    ("name the file with the Scenario first", "it takes a second file; beside the loader"),
+    ("a Scenario among manifests", "it takes a second file; beside the loader"),
+    ("(no message)", "part of a message"),
+    ("more than 2^32 uids", "an assertion"),
+    (": metadata.finalizers", "the place of a message"),
+    ("Taint manager: deleting due to", "a value of Kubernetes that is looked for"),
+    ("is not there", "a path that is there is not told"),
+    ("`[` without `]` in the path", "without the bracket there is no `=` either"),
+    ("mapping values are not allowed", "words of the parser that are looked for"),
+    ("simple key expect", "words of the parser that are looked for"),
+    ("did not find expected", "words of the parser that are looked for"),
+    ("indentation in flow construct", "words of the parser that are looked for"),
+    ("indentation in quoted scalar", "words of the parser that are looked for"),
+    ("quoted scalar, found unexpected end", "words of the parser that are looked for"),
+    ("while parsing a quoted scalar", "words of the parser that are looked for"),
+    ("misplaced bracket", "words of the parser that are looked for"),
+    ("expected node content", "words of the parser that are looked for"),
+    ("trailing content", "words of the parser that are looked for"),
+    ("',' or ']'", "words of the parser that are looked for"),
+    ("the targets name more than", "it takes seconds; beside the loader"),
+    ("use a selector or \"*\"", "it takes seconds; beside the loader"),
+    ("{defaultTolerationSeconds: {enabled: $}}", "a sample, with a word in it"),
+    ("{latency: {delete: $}}", "a sample, with a word in it"),
+    ("gunzip", "see bytes.rs"),
+    ("this is gzip data", "see bytes.rs"),
+    ("re-save it as UTF-8", "see bytes.rs"),
+    ("this is UTF-16 text", "see bytes.rs"),
+    ("larger than 4 GiB", "no file of a test is so large"),
+    ("not valid UTF-8", "see bytes.rs"),
+    ("a NUL byte at", "see bytes.rs"),
+    ("permission denied", "tests may run as root"),
+    ("recursion limit", "words of the parser that are looked for"),
+];
+
+fn rust_files(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, all);
+        } else if !path.ends_with("tests.rs")
+            && !path.components().any(|c| c.as_os_str() == "tests")
+        {
+            all.push(path);
+        }
+    }
+}
+
+/// The string literals of a source without its comments and its tests.
+fn literals(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]").next().unwrap_or("");
+    let mut found = Vec::new();
+    let mut chars = source.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '/' if chars.peek() == Some(&'/') => {
+                chars.by_ref().find(|c| *c == '\n');
+            }
+            '\'' => {
+                // A character; a lifetime has no closing quote where one would be.
+                let ahead: Vec<char> = chars.clone().take(3).collect();
+                match ahead.as_slice() {
+                    ['\\', _, '\''] => drop(chars.by_ref().take(3).count()),
+                    [_, '\'', ..] => drop(chars.by_ref().take(2).count()),
+                    _ => {}
+                }
+            }
+            '"' => {
+                let mut text = String::new();
+                while let Some(c) = chars.next() {
+                    match (c, chars.peek()) {
+                        ('"', _) => break,
+                        ('\\', Some('\n')) => {
+                            while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                        }
+                        ('\\', _) => text.extend(chars.next()),
+                        _ => text.push(c),
+                    }
+                }
+                found.push(text);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The longest part of a message that no argument is put into, where there is one worth a look.
+fn fragment(literal: &str) -> Option<String> {
+    let plain = literal.replace("{{", "\u{1}").replace("}}", "\u{2}");
+    let pieces = plain.split(['{', '}']).step_by(2);
+    let longest = pieces.max_by_key(|piece| piece.len())?;
+    let longest = longest.replace('\u{1}', "{").replace('\u{2}', "}");
+    let is_sentence = longest.trim().contains(' ') && longest.len() >= 10;
+    is_sentence.then_some(longest)
+}
+
+#[test]
+fn every_message_is_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = String::new();
+    for entry in fs::read_dir(root.join("tests/diagnostics/snapshots")).unwrap() {
+        pages.push_str(&fs::read_to_string(entry.unwrap().path()).unwrap());
+    }
+    let mut files = Vec::new();
+    rust_files(&root.join("src/scenario"), &mut files);
+    files.push(root.join("src/objects/validation/mod.rs"));
+    files.push(root.join("src/objects/validation/name.rs"));
+    files.sort();
+    let mut missing = Vec::new();
+    for file in files {
+        for literal in literals(&fs::read_to_string(&file).unwrap()) {
+            let Some(fragment) = fragment(&literal) else { continue };
+            let is_excepted = EXCEPTIONS.iter().any(|(part, _)| literal.contains(part));
+            if !pages.contains(&fragment) && !is_excepted {
+                missing.push(format!("{}: {literal}", file.strip_prefix(root).unwrap().display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no case has:\n{}", missing.join("\n"));
+    for (part, reason) in EXCEPTIONS {
+        assert!(!pages.contains(part), "{part} is in the table, and is excepted since {reason}");
+    }
+}
