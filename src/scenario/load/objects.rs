@@ -97,10 +97,10 @@ impl ObjectsLoader {
         if !self.diagnostics.is_empty() {
             return Err(Failure::new(self.sources, self.diagnostics));
         }
-        let of_sources = self.sources.notices().iter().map(|(place, text)| Notice {
-            place: *place,
-            message: text.clone(),
-            general: text.clone(),
+        let of_sources = self.sources.notices().iter().map(|notice| Notice {
+            place: notice.place,
+            message: notice.message.clone(),
+            general: notice.message.clone(),
         });
         let mut notices: Vec<Notice> = of_sources.collect();
         notices.append(&mut self.objects.notices);
