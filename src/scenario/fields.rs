@@ -161,6 +161,7 @@ impl<'t> Fields<'t> {
     pub fn finish(self, diagnostics: &mut Diagnostics) {
         let mut meant = Vec::new();
         let mut first_unknown = None;
+        let mut is_told = false;
         // What a merge key would have brought is not known.
         let is_whole = !self.entries.iter().any(|(key, _)| *key.text == *SAID);
         for (index, (key, _)) in self.entries.iter().enumerate() {
@@ -169,6 +170,10 @@ impl<'t> Fields<'t> {
             }
             if let Some((right, help)) = shapes::instead(self.what, &key.text) {
                 meant.extend(right);
+                // Keys that one form stands for are one mistake.
+                if help.starts_with("write `add:") && std::mem::replace(&mut is_told, true) {
+                    continue;
+                }
                 let message = format!("unknown key `{}` in {}", key.text, self.what);
                 diagnostics.error_help(key.place, message, help);
                 continue;

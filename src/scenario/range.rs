@@ -110,9 +110,25 @@ impl Part {
     }
 }
 
+/// A range in another notation, as it is written here.
+fn right_range(inside: &str) -> Option<String> {
+    let plain = inside.replace(' ', "").replace("...", "..");
+    let (first, last) = plain.split_once("..").or_else(|| plain.split_once('-'))?;
+    let is_end = |end: &str| {
+        let is_number = !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || end.len() == 1 && end.as_bytes()[0].is_ascii_alphabetic()
+    };
+    let right = format!("{first}..{last}").to_lowercase();
+    (is_end(first) && is_end(last) && right != inside && first.len() + last.len() < 20)
+        .then_some(right)
+        .filter(|_| first.as_bytes()[0].is_ascii_digit() == last.as_bytes()[0].is_ascii_digit())
+}
+
 /// What stands between the braces.
 fn parse_range(inside: &str) -> Result<Part, String> {
-    let hint = "a range is {0..5}, {a..c} or {x,y}";
+    let hint = right_range(inside)
+        .map(|right| format!("write {{{right}}}"))
+        .unwrap_or_else(|| "a range is {0..5}, {a..c} or {x,y}".into());
     if let Some((first, last)) = inside.split_once("..") {
         let is_letter = |text: &str| text.len() == 1 && text.as_bytes()[0].is_ascii_lowercase();
         if is_letter(first) && is_letter(last) {

@@ -36,8 +36,13 @@ const MAPPINGS: [(&str, &str, &str); 24] = [
 
 /// What the mapping `what` looks like, for someone who wrote `found` in its place.
 pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
+    if let (Value::Sequence(items), "a set of labels") = (found, what) {
+        let pairs: Option<Vec<String>> = items.iter().map(|item| label(&item.value)).collect();
+        return pairs.map(|pairs| format!("{{{}}}", pairs.join(", ")));
+    }
     let (Value::Plain(text) | Value::Quoted(text)) = found else { return sample(what, None) };
-    if let Some(help) = key_without_blank(text) {
+    let has_keys = ["`spec`", "`metadata`", "taintManager", "admission", "apiServer", "after"];
+    if let Some(help) = key_without_blank(text).filter(|_| has_keys.contains(&what)) {
         return Some(help);
     }
     if let (true, Some((key, value))) = (what == "a set of labels", text.split_once('=')) {
@@ -53,6 +58,12 @@ pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
         });
     }
     sample(what, word)
+}
+
+/// `app=web` as an entry of a mapping.
+fn label(value: &Value) -> Option<String> {
+    let (Value::Plain(text) | Value::Quoted(text)) = value else { return None };
+    text.split_once('=').map(|(key, value)| format!("{key}: {value}"))
 }
 
 /// A key and its value as one word: `seed:7`, `seed 7`.

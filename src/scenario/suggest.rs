@@ -48,7 +48,9 @@ fn right_name(name: &str) -> Option<String> {
     let letters = lower.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let right: String = letters.take(63).collect();
     let right = right.trim_matches('-');
-    let is_right = !right.is_empty() && validation::namespace(right).is_empty();
+    // Where most of the name is lost, what is left means nothing.
+    let is_like = right.len() * 2 >= name.chars().count().min(63);
+    let is_right = is_like && !right.is_empty() && validation::namespace(right).is_empty();
     is_right.then(|| right.to_owned())
 }
 
@@ -71,6 +73,7 @@ mod tests {
             ("pool/node 0", "write `pool-node-0`"),
             ("web-", "write `web`"),
             ("*", "write a name, such as `node-0`"),
+            ("東京-0", "write a name, such as `node-0`"),
             ("", "write a name, such as `node-0`"),
             ("node-[0..2]", "a range has braces, such as `node-{0..2}`"),
         ] {

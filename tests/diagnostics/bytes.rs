@@ -2,6 +2,8 @@
 
 use taintsim::scenario::{LoadOptions, load_text};
 
+use crate::cases::{Case, topics};
+
 fn told(bytes: &[u8]) -> String {
     let failure = load_text("dump.yaml", bytes, None, &LoadOptions::default()).unwrap_err();
     failure.render()
@@ -31,6 +33,28 @@ fn what_is_not_text_is_told_with_the_way_out() {
 fn columns_do_not_count_a_byte_order_mark() {
     let told = told(b"\xef\xbb\xbfapiVersion: v2\nkind: Scenario\nspec: {}\n");
     assert!(told.starts_with("dump.yaml:1:13: error: "), "{told}");
+}
+
+/// Half-written files, and slips of the hand in all of the table: told or taken, and no panic.
+#[test]
+fn mangled_files_are_told() {
+    let slips = ["", "é", "\"", "{", "]", ": ", "*", "\t", "\n", "&", "\\", "東"];
+    // Some cases of ranges make millions of names.
+    for topic in topics().into_iter().filter(|topic| topic != "ranges") {
+        for (number, case) in Case::all_of(&topic).iter().enumerate() {
+            // The first line may hold arguments.
+            let has_head = case.text().starts_with('#');
+            let head = case.text().find('\n').filter(|_| has_head).map_or(0, |end| end + 1);
+            let starts: Vec<usize> = case.text().char_indices().map(|(at, _)| at).collect();
+            for step in 1..=8 {
+                let at = starts.get(starts.len() * step / 9).copied().unwrap_or(0).max(head);
+                let slip = slips[(number + step) % slips.len()];
+                let (before, after) = case.text().split_at(at);
+                assert!(!case.with_text(format!("{before}{slip}{after}")).told().is_empty());
+                assert!(!case.with_text(format!("{before}{slip}")).told().is_empty());
+            }
+        }
+    }
 }
 
 /// All that is wrong is counted, and so much of it is shown as can be read.

@@ -67,6 +67,16 @@ impl Case {
         options
     }
 
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same case with another text.
+    pub fn with_text(&self, text: String) -> Case {
+        Case { path: self.path.clone(), text }
+    }
+
     /// What the library makes of it.
     pub fn load(&self) -> Result<Loaded, Failure> {
         scenario::load_text(&self.name(), self.text.as_str(), Some(&self.path), &self.options())

@@ -6,10 +6,14 @@ use super::tolerations;
 use crate::plan::{Action, StepAction};
 use crate::scenario::manifest::{self, Objects};
 use crate::scenario::resolve::Resolver;
-use crate::scenario::tree::{Node, Place};
+use crate::scenario::tree::{Node, Place, Value};
 
 /// `apply` of a Node or Pod manifest that stands in the scenario.
 pub(super) fn step(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
+    if let Some((message, help)) = no_manifest(node) {
+        r.diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let actions = self::documents(std::slice::from_ref(node), None, node.place, r)?;
     let step = |action: Action| {
         let text = match &action {
@@ -20,6 +24,26 @@ pub(super) fn step(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {
         StepAction { action, text: text.into(), kubectl: false }
     };
     Some(actions.into_iter().map(step).collect())
+}
+
+/// What is said about an argument that is no manifest.
+fn no_manifest(node: &Node) -> Option<(&'static str, String)> {
+    match &node.value {
+        Value::Plain(text) | Value::Quoted(text) => {
+            let message = "`apply` takes a manifest in place, not a text";
+            Some((message, format!("a file is applied by `kubectl: apply -f {text}`")))
+        }
+        Value::Mapping(entries) => {
+            let has = |wanted: &str| entries.iter().any(|(key, _)| *key.text == *wanted);
+            let is_short = has("name") && !["kind", "metadata", "items"].into_iter().any(has);
+            let message =
+                "this is written as under `nodes` or `pods`, and `apply` takes a manifest";
+            let help = "use the action `createPod` or `createNode`; or write {apiVersion: v1, kind: \
+                        Pod, metadata: {name: ..}, spec: {..}}";
+            is_short.then(|| (message, help.to_owned()))
+        }
+        Value::Null | Value::Sequence(_) => None,
+    }
 }
 
 /// What applying the manifests of a file, or of a step, does to the store. `place` is that of the

@@ -74,7 +74,10 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             let before = r.diagnostics.len();
             let checked = check(key, &mut fields, steps, depth, r);
             if checked.is_none() && r.diagnostics.len() == before && !fields.is_missing_any() {
-                let help = format!("write a value, such as `{}`", example(key));
+                let help = match example(key) {
+                    Some(value) => format!("write a value, such as `{value}`"),
+                    None => format!("write a value, such as `{key}: 70s`"),
+                };
                 r.diagnostics.error_help(place, format!("`{key}` is null"), help);
             }
             checked
@@ -116,9 +119,9 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
     })
 }
 
-/// A right value of a check.
-fn example(key: &str) -> &'static str {
-    match key {
+/// A right value of a check that is no time.
+fn example(key: &str) -> Option<&'static str> {
+    Some(match key {
         "evictedBetween" => "evictedBetween: [290s, 310s]",
         "is" => "is: Running",
         "survives" => "survives: true",
@@ -127,8 +130,8 @@ fn example(key: &str) -> &'static str {
         "evictions" => "evictions: 0",
         "stepRejected" => "stepRejected: 1",
         "anyOf" => "anyOf: [{..}, {..}]",
-        _ => "evictedAt: 70s",
-    }
+        _ => return None,
+    })
 }
 
 /// Reads the one check of an entry, and how a line of text writes it.

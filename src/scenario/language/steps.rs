@@ -30,8 +30,21 @@ pub(super) struct StepReader {
 impl StepReader {
     /// Reads `spec.steps`.
     pub(super) fn read(&mut self, node: &Node, r: &mut Resolver) {
-        for item in items(node, "`steps`", &mut r.diagnostics).unwrap_or(&[]) {
+        let steps = items(node, "`steps`", &mut r.diagnostics).unwrap_or(&[]);
+        let mut torn = false;
+        for (index, item) in steps.iter().enumerate() {
             self.seen += 1;
+            if std::mem::take(&mut torn) {
+                continue;
+            }
+            torn = steps.get(index + 1).is_some_and(|next| is_torn(item, next));
+            if torn {
+                let message = "this step has a time and no action, the one below it an action and no \
+                               time";
+                let help = "one step has both: remove the `-` in front of the second one";
+                r.diagnostics.error_help(item.place, message, help);
+                continue;
+            }
             if let Some(step) = self.step(item, r) {
                 self.steps.push(step);
             }
@@ -173,6 +186,18 @@ impl StepReader {
     }
 }
 
+/// Whether a step stands in two items of the list: `- at: 10s` and `- kubectl: cordon node-0`.
+fn is_torn(item: &Node, next: &Node) -> bool {
+    let (Value::Mapping(first), Value::Mapping(second)) = (&item.value, &next.value) else {
+        return false;
+    };
+    let has_time = |entries: &[(Key, Node)]| {
+        entries.iter().any(|(key, _)| matches!(&*key.text, "at" | "after"))
+    };
+    let action = |(key, _): &(Key, Node)| ACTIONS.contains(&&*key.text) || &*key.text == "burst";
+    first.len() == 1 && has_time(first) && second.iter().any(action) && !has_time(second)
+}
+
 /// What `at` says.
 enum At {
     Absolute(Time),
@@ -239,7 +264,14 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
     };
     let help = match fields.nearest(&key.text) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the actions are {}", ACTIONS.join(", ")),
+        None => match &*key.text {
+            verb @ ("cordon" | "uncordon" | "label" | "delete") => {
+                format!("it is a command of kubectl: write `kubectl: {verb} ..`")
+            }
+            "evict" | "evictPod" => "the taint manager evicts; did you mean `deletePod`?".into(),
+            "wait" | "sleep" => "the next step has its own time: write `at: +10s` there".into(),
+            _ => format!("the actions are {}", ACTIONS.join(", ")),
+        },
     };
     r.diagnostics.error_help(key.place, format!("unknown action `{}`", key.text), help);
     fields.pass_over(key);

@@ -4,6 +4,7 @@ use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
 use super::{Keep, MappingBuilder, Pass, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
+use crate::scenario::source::floor;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
 struct Reader<'p, 't, 'd> {
@@ -139,7 +140,8 @@ impl Reader<'_, '_, '_> {
 
     /// A syntax error in the words of this program.
     fn error(&self, error: &JiterError) -> Diagnostic {
-        let at = error.index.min(self.text.len());
+        // The parser counts bytes, and may stop inside of a character.
+        let at = floor(self.text, error.index);
         let place = self.place(at, at + 1);
         let JiterErrorType::JsonError(kind) = &error.error_type else {
             return Diagnostic::new(place, "this is not JSON");

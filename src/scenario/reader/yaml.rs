@@ -200,7 +200,7 @@ impl Reader<'_, '_, '_> {
         let string = tag.handle.is_empty() && tag.suffix == "!";
         let core = tag.is_yaml_core_schema() && known.contains(&&*tag.suffix);
         if !string && !core {
-            let text = &self.text[place.start as usize..place.end as usize];
+            let text = self.text.get(place.start as usize..place.end as usize).unwrap_or("");
             let written = text.split([' ', '\n']).next().unwrap_or("");
             self.diagnostics.error_help(
                 place,

@@ -35,7 +35,9 @@ pub fn duration_help(text: &str, error: DurationError) -> String {
 /// The same in units that there are.
 fn known_unit(text: &str) -> Option<String> {
     if is_clock(text) {
-        return Some(match text.split(':').collect::<Vec<_>>().as_slice() {
+        let parts = text.split(':').map(|part| part.trim_start_matches('0'));
+        let parts: Vec<&str> = parts.map(|part| if part.is_empty() { "0" } else { part }).collect();
+        return Some(match parts.as_slice() {
             [a, b] => format!("write `{a}m{b}s` for minutes and seconds, `{a}h{b}m` for hours"),
             [a, b, c] => format!("write `{a}h{b}m{c}s`"),
             _ => return None,

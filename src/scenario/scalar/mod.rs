@@ -257,7 +257,7 @@ pub fn wrong_type(
     }
     let mut mistake =
         Diagnostic::new(node.place, format!("{what} is {expected}, not {}", describe(value)));
-    mistake.help = inner_text(value).map(|text| format!("write {text}"));
+    mistake.help = inner_text(value).map(|text| format!("write `{text}`"));
     diagnostics.push(mistake);
 }
 

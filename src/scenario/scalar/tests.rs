@@ -43,7 +43,7 @@ fn durations() {
             "-1s",
             "x is a duration, and `-1s` is a negative duration | write it without the `-`: virtual time begins at 0s",
         ),
-        ("[1s]", "x is a duration such as `10s`, not a list | write 1s"),
+        ("[1s]", "x is a duration such as `10s`, not a list | write `1s`"),
     ];
     for (text, expected) in cases {
         assert_eq!(run(text, |n, d| span(n, "x", d)), expected, "{text}");
