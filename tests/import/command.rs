@@ -58,6 +58,21 @@ fn an_output_file_is_whole_or_not_there() {
     assert!(code == 2 && error.contains("the output would overwrite it"), "{error}");
 }
 
+/// As PowerShell writes it.
+#[test]
+fn utf_16_is_taken_with_a_notice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dump.yaml");
+    let units = "\u{feff}kind: Node\nmetadata: {name: worker-1}\n".encode_utf16();
+    let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&path, bytes).unwrap();
+    for redact in [&[][..], &["--redact"]] {
+        let (code, scenario, notices) = ran(&[&[path.to_str().unwrap()], redact].concat(), "");
+        assert_eq!(code, 0, "{notices}");
+        assert!(scenario.contains("- name: ") && notices.contains("UTF-16"), "{notices}");
+    }
+}
+
 #[test]
 fn what_is_no_dump_is_refused() {
     for (arguments, stdin, word) in [
@@ -69,7 +84,7 @@ fn what_is_no_dump_is_refused() {
             "there is no Node and no Pod, only 2 Service",
         ),
         (&["-"], "kind: Node\nmetadata: {name: a\n", "error: "),
-        (&["-", "-"], "", "stdin can be read once"),
+        (&["-", "-"], "", "stdin can be read only once"),
         (&["/nowhere/dump.yaml"], "", "no such file"),
     ] {
         let (code, stdout, stderr) = ran(arguments, stdin);

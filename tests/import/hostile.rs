@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use taintsim::import::{Import, ImportOptions};
-use taintsim::scenario::{ObjectsLoader, load_text};
+use taintsim::scenario::{Limits, ObjectsLoader, load_text};
 
 /// Files that are refused; all others are taken. Where a reader learns to take one, both will do.
 const REFUSED: [&str; 31] = [

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use taintsim::cluster::World;
 use taintsim::import::{Import, ImportOptions};
 use taintsim::kernel::time::Time;
-use taintsim::scenario::{LoadOptions, Loaded, ObjectsLoader, load_text};
+use taintsim::scenario::{Limits, LoadOptions, Loaded, ObjectsLoader, load_text};
 use taintsim::timeline::{Detail, Kind, Outcome, Record};
 
 /// What import makes of a dump.

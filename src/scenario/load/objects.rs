@@ -97,6 +97,14 @@ impl ObjectsLoader {
         if !self.diagnostics.is_empty() {
             return Err(Failure::new(self.sources, self.diagnostics));
         }
+        let of_sources = self.sources.notices().iter().map(|notice| Notice {
+            place: notice.place,
+            message: notice.message.clone(),
+            general: notice.message.clone(),
+        });
+        let mut notices: Vec<Notice> = of_sources.collect();
+        notices.append(&mut self.objects.notices);
+        self.objects.notices = notices;
         Ok(LoadedObjects { objects: self.objects, lists: self.lists, sources: self.sources })
     }
 }

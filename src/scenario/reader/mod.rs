@@ -5,8 +5,8 @@
 //! string and stands there once; places are byte offsets. Plain scalars stay text. What nobody
 //! reads of a dump is checked and not built: see [`Keep`].
 //!
-//! Rough cost: YAML 15 MB/s, JSON 200 MB/s; for a dump as much memory as its text, and as much
-//! again.
+//! Rough cost: YAML 10 to 20 MB/s, JSON 40 to 100 MB/s; a dump's text and what is kept of it take
+//! about three times its size.
 
 mod columns;
 mod json;

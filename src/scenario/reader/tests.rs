@@ -230,7 +230,7 @@ fn what_nobody_reads_is_not_kept_but_is_known_to_be_there() {
             "items:\n- {name: a, b: 1}\n- items: [{name: b, c: 2}]\n",
             "{items:[{name:a b:…} {items:[{name:b c:…}]}]}",
         ),
-        ("[{\"name\": 1, \"b\": 2}, [{\"b\": {}}], 5]", "[{name:1 b:…} [{b:…}] 5]"),
+        ("[{\"name\": 1, \"b\": 2}, [{\"b\": {}}], 5]", "[{name:1 b:…} [{b:{}}] 5]"),
         ("x: []\ny: {}\nz: [[]]\nw: \"\"\n", "{x:[] y:{} z:… w:…}"),
         ("{\"x\": [], \"y\": {}, \"z\": [null], \"w\": \"\"}", "{x:[] y:{} z:… w:…}"),
         // Wrong types stay for those who tell them.
