@@ -46,6 +46,7 @@
 //! | [`timeline`] | records, causes, sinks, what became of each pod |
 //! | [`expectation`] | what `expect` can say, and its judge |
 //! | [`scenario`] | from files to plans |
+//! | [`reference`] | the scenario language as data: keys, types, defaults, rules, examples |
 //! | [`render`] | one file per output format |
 //! | [`cli`] | one file per command |
 //!
@@ -59,6 +60,7 @@ pub mod expectation;
 pub mod kernel;
 pub mod objects;
 pub mod plan;
+pub mod reference;
 pub mod render;
 pub mod scenario;
 pub mod taint_manager;
