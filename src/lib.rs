@@ -47,6 +47,7 @@
 //! | [`expectation`] | what `expect` can say, and its judge |
 //! | [`scenario`] | from files to plans |
 //! | [`import`] | from dumps to scenarios |
+//! | [`reference`] | the scenario language as data: keys, types, defaults, rules, examples |
 //! | [`render`] | one file per output format |
 //! | [`cli`] | one file per command |
 //!
@@ -61,6 +62,7 @@ pub mod import;
 pub mod kernel;
 pub mod objects;
 pub mod plan;
+pub mod reference;
 pub mod render;
 pub mod scenario;
 pub mod taint_manager;
