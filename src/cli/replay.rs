@@ -102,13 +102,13 @@ fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Prob
 
 fn print_digests(plan: &Plan, events_max: u64) -> Result<(), Problem> {
     let (timeline, outcomes) = check::digests(plan, events_max)?;
-    print(&format!("timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n"))
+    print(format!("timeline  sha256:{timeline}\noutcomes  sha256:{outcomes}\n"))
 }
 
 fn print_check(plan: &Plan, events_max: u64) -> Result<Status, Problem> {
     match check::check(plan, events_max)? {
         Verdict::Same(lines) => {
-            print(&format!("The same twice: {lines} lines of jsonl at trace.\n"))?;
+            print(format!("The same twice: {lines} lines of jsonl at trace.\n"))?;
             Ok(Status::Done)
         }
         Verdict::Differs { line, first, second } => {
@@ -116,7 +116,7 @@ fn print_check(plan: &Plan, events_max: u64) -> Result<Status, Problem> {
                 true => "(ended)".to_owned(),
                 false => printable(&text),
             };
-            print(&format!(
+            print(format!(
                 "Two runs differ at line {line} of jsonl at trace:\n- {}\n+ {}\n",
                 shown(first),
                 shown(second)

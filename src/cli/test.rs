@@ -128,11 +128,11 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
         tally.add(told.verdict);
         if told.verdict != Verdict::Skipped {
             let name = printable_path(&found.path);
-            print(&format!("{}  {name}{}\n", painted(told.verdict, styled), told.text))?;
+            print(format!("{}  {name}{}\n", painted(told.verdict, styled), told.text))?;
             report.add(&name, told.cases);
         }
     }
-    print(&tally.line())?;
+    print(tally.line())?;
     if let Some(mut target) = junit.take() {
         let written = target.write_all(&report.xml()?);
         written.map_err(|error| target.problem(error))?;

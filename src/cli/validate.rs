@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &ValidateArgs) -> Result<Status, Problem> {
         }
     }
     if let OutputFormat::Json = arguments.output {
-        print(&diagnostics::document(&checked, status == Status::Done))?;
+        print(diagnostics::document(&checked, status == Status::Done))?;
     }
     Ok(status)
 }
@@ -122,7 +122,7 @@ fn tell(file: &str, verdict: Verdict) -> Result<(), Problem> {
         }
         Verdict::Skipped => "skipped (neither a scenario nor a dump)".to_owned(),
     };
-    print(&format!("{file}: {what}\n"))
+    print(format!("{file}: {what}\n"))
 }
 
 impl Contents {
