@@ -55,7 +55,7 @@ const CASES: &[&str] = &[
     "{pod: long, survives: true}",
     "{pod: [web, bare, calm], survives: true}",
     "{pod: '*', at: 5s, is: Armed}",
-    "{event: {reason: Killing, pod: web}, count: 1}",
+    "{event: {reason: TaintManagerEviction, message: Killing, pod: web}, count: 1}",
     "{event: {message: Cancelling, pod: web}, count: 1}",
     "{event: {message: Cancelling, pod: ever}, count: 1}",
     "{evictions: 1}",
