@@ -167,14 +167,23 @@ fn rename(sort: &mut Renamed, word: &str, originals: &BTreeSet<Box<str>>) {
     }
 }
 
-/// Whether a key tells nothing of who uses it.
+/// Whether a key tells nothing of who uses it. In two places below Kubernetes' domains users choose
+/// the words: the prefix of `….node-restriction.kubernetes.io`, and the name of a node's role.
 fn is_of_kubernetes(key: &str) -> bool {
-    let Some((domain, _)) = key.split_once('/') else { return false };
+    let Some((domain, name)) = key.split_once('/') else { return false };
     let known = ["kubernetes.io", "k8s.io"].iter().any(|known| {
         domain.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     });
-    known && validation::label_key(key).is_empty()
+    let own_words = match domain {
+        "node-role.kubernetes.io" => !KNOWN_ROLES.contains(&name),
+        _ => domain.ends_with("node-restriction.kubernetes.io"),
+    };
+    known && !own_words && validation::label_key(key).is_empty()
 }
+
+/// Roles that many clusters have.
+const KNOWN_ROLES: [&str; 8] =
+    ["control-plane", "controlplane", "master", "worker", "etcd", "infra", "node", "agent"];
 
 /// Whether the value of a label tells nothing: empty, a boolean, a system or an architecture.
 fn is_harmless(key: &str, value: &str) -> bool {

@@ -48,6 +48,8 @@ fn labels() -> impl Strategy<Value = String> {
         2 => Just("acme.example/team".to_owned()),
         1 => Just("kubernetes.io/os".to_owned()),
         1 => Just("kubernetes.io/hostname".to_owned()),
+        1 => Just("node-role.kubernetes.io/acme".to_owned()),
+        1 => Just("acme.node-restriction.kubernetes.io/rack".to_owned()),
         1 => Just("y".to_owned()),
         1 => Just("a key: that is # odd".to_owned()),
     ];
