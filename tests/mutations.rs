@@ -16,8 +16,9 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use taintsim::cluster::World;
+use taintsim::import::{Import, ImportOptions};
 use taintsim::kernel::Time;
-use taintsim::scenario::{LoadOptions, load_text};
+use taintsim::scenario::{Failure, Limits, LoadOptions, ObjectsLoader, load_text};
 use taintsim::timeline::{Detail, Record};
 
 /// Seeds are cut to this size in bytes, which is more than most have.
@@ -225,6 +226,7 @@ fn seeds() -> &'static [(String, Vec<u8>)] {
         for folder in [
             root.join("scenarios"),
             root.join("docs/examples"),
+            root.join("tests/diagnostics/cases"),
             shared("TAINTSIM_DUMPS", "real-manifests"),
             shared("TAINTSIM_HOSTILE", "hostile"),
         ] {
@@ -264,20 +266,42 @@ fn check(bytes: &[u8], options: &LoadOptions) -> Result<(), TestCaseError> {
             });
             world.assert_invariants();
         }
-        Err(failure) => {
-            prop_assert!(!failure.diagnostics.is_empty(), "refused without a word");
-            let text = failure.render();
-            prop_assert!(text.contains("error: "), "{text}");
-            let control = text.chars().find(|c| c.is_control() && *c != '\n');
-            prop_assert_eq!(control, None, "a control character for the terminal: {:?}", text);
-            for diagnostic in &failure.diagnostics {
-                let place = diagnostic.place;
-                prop_assert!(place.start <= place.end, "{diagnostic:?}");
-                let length = failure.sources.text(place.source).len();
-                prop_assert!(place.end as usize <= length, "{diagnostic:?} in {length} bytes");
-                prop_assert!(!diagnostic.message.is_empty());
-            }
-        }
+        Err(failure) => told(&failure)?,
+    }
+    Ok(())
+}
+
+/// What may be anything becomes a scenario that loads, or is refused.
+fn check_import(bytes: &[u8], redact: bool) -> Result<(), TestCaseError> {
+    let mut loader = ObjectsLoader::new(Limits::default());
+    loader.text("input.yaml", bytes);
+    let loaded = match loader.finish() {
+        Ok(loaded) => loaded,
+        Err(failure) => return told(&failure),
+    };
+    let options = ImportOptions { name: "input".into(), files: vec!["input.yaml".into()], redact };
+    let import = Import::new(loaded, options);
+    let mut text = Vec::new();
+    import.write(&mut text).unwrap();
+    import.notices();
+    let again = load_text("imported.yaml", text, None, &LoadOptions::default());
+    prop_assert!(again.is_ok(), "{}", again.unwrap_err());
+    Ok(())
+}
+
+/// A refusal has words and places, and nothing that a terminal would act on.
+fn told(failure: &Failure) -> Result<(), TestCaseError> {
+    prop_assert!(!failure.diagnostics.is_empty(), "refused without a word");
+    let text = failure.render();
+    prop_assert!(text.contains("error: "), "{text}");
+    let control = text.chars().find(|c| c.is_control() && *c != '\n');
+    prop_assert_eq!(control, None, "a control character for the terminal: {:?}", text);
+    for diagnostic in &failure.diagnostics {
+        let place = diagnostic.place;
+        prop_assert!(place.start <= place.end, "{diagnostic:?}");
+        let length = failure.sources.text(place.source).len();
+        prop_assert!(place.end as usize <= length, "{diagnostic:?} in {length} bytes");
+        prop_assert!(!diagnostic.message.is_empty());
     }
     Ok(())
 }
@@ -289,6 +313,7 @@ proptest! {
     fn damaged_files_load_or_are_refused(
         seed in any::<Index>(),
         damages in prop::collection::vec(damage(), 1..6),
+        redact in any::<bool>(),
     ) {
         let (_, bytes) = &seeds()[seed.index(seeds().len())];
         let mut bytes = bytes.clone();
@@ -296,6 +321,7 @@ proptest! {
             damage.apply(&mut bytes);
         }
         check(&bytes, &LoadOptions::default())?;
+        check_import(&bytes, redact)?;
     }
 
     #[test]
