@@ -48,6 +48,9 @@ pub(super) enum Command {
     /// Make a scenario of a dump of a cluster, to read and to edit
     #[command(after_help = IMPORT_HELP)]
     Import(ImportArgs),
+    /// Print the JSON Schema of scenarios, for editors
+    #[command(after_help = SCHEMA_HELP)]
+    Schema,
     /// Print a script that completes commands, options and files in a shell
     #[command(after_help = COMPLETION_HELP)]
     Completion(CompletionArgs),
@@ -103,6 +106,18 @@ Exit status: 0 done; 2 bad input or usage.
 
 Example:
   kubectl get nodes,pods -A -o yaml | taintsim import - -o incident.yaml";
+
+const SCHEMA_HELP: &str = "\
+An editor that has it completes keys, shows what they mean, and marks mistakes; for those with
+yaml-language-server, the first line of a scenario says where it is:
+`# yaml-language-server: $schema=taintsim.schema.json`. Which names there are it does not know:
+`taintsim validate` does.
+
+Exit status: 0 done; 2 bad usage.
+
+Example:
+  taintsim schema > taintsim.schema.json";
+
 const COMPLETION_HELP: &str = "\
 Exit status: 0 done; 2 bad usage.
 

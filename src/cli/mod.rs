@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod replay;
 mod run;
+mod schema;
 mod sink;
 mod status;
 mod test;
@@ -64,6 +65,7 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Schema => schema::run(),
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Version => version::run(),

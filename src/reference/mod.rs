@@ -4,8 +4,10 @@
 //! Nothing that loads a scenario reads it: the loader in `scenario` is what decides. Keys that this
 //! version refuses are not here.
 
+mod json_schema;
 mod language;
 
+pub use json_schema::{SCHEMA_ID, json_schema, mappings};
 pub use language::SCENARIO;
 
 /// The value of `apiVersion`.

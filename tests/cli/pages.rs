@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 7] =
-    ["import", "replay", "test", "validate", "completion", "man", "version"];
+const COMMANDS: [&str; 8] =
+    ["import", "replay", "test", "validate", "schema", "completion", "man", "version"];
 
 /// The names that `--help` lists as commands.
 fn commands() -> Vec<String> {

@@ -179,7 +179,7 @@ pub(super) static API_SERVER: Mapping = Mapping {
             "validation",
             Kind::Word(&["Strict", "Ignore"]),
             "`Strict` refuses what the real API refuses. `Ignore` lets it through, for tests of \
-             the matcher; editors go on marking it, since the schema knows `Strict` only.",
+             the matcher; editors go on marking it, since the schema has the strict rules only.",
             "validation: Strict",
         )
         .default("Strict"),

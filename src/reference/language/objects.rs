@@ -37,7 +37,7 @@ pub(super) static NODE: Mapping = Mapping {
             "What a DELETE does to the pods of this node: `Immediate` removes the object, \
              `Graceful` makes it terminating and removes it after `stopAfter`, `Never` leaves it \
              terminating, as on a node that is lost.",
-            "name: lost-0\npodTermination: Never",
+            "name: node-0\npodTermination: Never",
         )
         .absent("that of spec"),
     ]],
