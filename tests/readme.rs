@@ -38,7 +38,9 @@ fn named_scenarios_exist() {
 #[test]
 fn every_option_is_mentioned() {
     let readme = readme();
-    for command in ["replay", "test", "validate", "schema", "completion", "man", "version"] {
+    for command in
+        ["replay", "test", "validate", "explain", "schema", "completion", "man", "version"]
+    {
         assert!(readme.contains(&format!("`taintsim {command}")), "README.md has no {command}");
         let run = Command::cargo_bin("taintsim").unwrap().args([command, "-h"]).assert().success();
         let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();

@@ -7,6 +7,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use super::completion::CompletionArgs;
+use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
@@ -48,6 +49,9 @@ pub(super) enum Command {
     /// Make a scenario of a dump of a cluster, to read and to edit
     #[command(after_help = IMPORT_HELP)]
     Import(ImportArgs),
+    /// Explain a key of the scenario language, with an example
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(ExplainArgs),
     /// Print the JSON Schema of scenarios, for editors
     #[command(after_help = SCHEMA_HELP)]
     Schema,
@@ -106,6 +110,14 @@ Exit status: 0 done; 2 bad input or usage.
 
 Example:
   kubectl get nodes,pods -A -o yaml | taintsim import - -o incident.yaml";
+
+const EXPLAIN_HELP: &str = "\
+Exit status: 0 done; 2 there is no such key, or it is in several places, which are listed.
+
+Examples:
+  taintsim explain spec.steps
+  taintsim explain tolerationSeconds
+  taintsim explain --recursive";
 
 const SCHEMA_HELP: &str = "\
 An editor that has it completes keys, shows what they mean, and marks mistakes; for those with

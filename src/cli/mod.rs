@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod completion;
 mod diagnostics;
+mod explain;
 mod import;
 mod junit;
 mod limits;
@@ -65,6 +66,7 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Schema => schema::run(),
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

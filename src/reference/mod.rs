@@ -4,11 +4,15 @@
 //! Nothing that loads a scenario reads it: the loader in `scenario` is what decides. Keys that this
 //! version refuses are not here.
 
+mod explain;
 mod json_schema;
 mod language;
+mod lookup;
 
+pub use explain::explain;
 pub use json_schema::{SCHEMA_ID, json_schema, mappings};
 pub use language::SCENARIO;
+pub use lookup::{Found, find, paths};
 
 /// The value of `apiVersion`.
 pub const API_VERSION: &str = "taintsim.dev/v1alpha1";

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 8] =
-    ["import", "replay", "test", "validate", "schema", "completion", "man", "version"];
+const COMMANDS: [&str; 9] =
+    ["import", "replay", "test", "validate", "explain", "schema", "completion", "man", "version"];
 
 /// The names that `--help` lists as commands.
 fn commands() -> Vec<String> {
@@ -101,4 +101,29 @@ fn every_command_has_a_manual_page() {
     }
     let (code, _, err) = ran(&["man", "drain"]);
     assert!(code == 2 && err.contains("taintsim has no command `drain`; there are "), "{err}");
+}
+
+#[test]
+fn explain_shows_keys_as_reviewed() {
+    let mut page = String::new();
+    for arguments in [
+        &[][..],
+        &["spec"],
+        &["spec.pods[0].tolerations[*].tolerationSeconds"],
+        &["spec.steps.after"],
+        &["evictedBetween"],
+        &["--recursive", "spec.steps.taint"],
+    ] {
+        let all = [&["explain"], arguments].concat();
+        page.push_str(&format!("$ taintsim {}\n{}\n", all.join(" "), stdout(&all)));
+    }
+    insta::assert_snapshot!("explain", page);
+    for (field, expected) in [
+        ("spec.pod", "error: there is no key `pod` in `spec`; did you mean `spec.pods`?\n"),
+        ("tolerations", "error: `tolerations` is a key in several places; write one of"),
+    ] {
+        let (status, _, told) = ran(&["explain", field]);
+        assert_eq!(status, 2, "{field}");
+        assert!(told.starts_with(expected), "{told}");
+    }
 }
