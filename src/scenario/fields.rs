@@ -93,6 +93,18 @@ impl<'t> Fields<'t> {
         self.take_even_null(key).filter(|node| !matches!(node.value, Value::Null))
     }
 
+    /// The value of `key`, or of a key that is nearest to it of `all`. That one is not taken, so
+    /// that [`Fields::finish`] tells it; what stands there is no mystery for the rest of the file.
+    pub fn take_or_meant(&mut self, key: &'static str, all: &[&str]) -> Option<&'t Node> {
+        self.take(key).or_else(|| {
+            let is_meant = |word: &str| {
+                !all.contains(&word) && nearest(word, all.iter().copied()) == Some(key)
+            };
+            let found = self.entries.iter().find(|(k, _)| is_meant(&k.text));
+            found.map(|(_, node)| node).filter(|node| matches!(node.value, Value::Sequence(_)))
+        })
+    }
+
     /// The value of `key`, also where it is null.
     pub fn take_even_null(&mut self, key: &'static str) -> Option<&'t Node> {
         self.know(&[key]);

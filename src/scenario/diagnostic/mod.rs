@@ -106,8 +106,9 @@ impl Diagnostics {
 /// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let lower = word.to_lowercase();
+    let known: Vec<&str> = known.into_iter().collect();
     let mut best: Option<(usize, &str)> = None;
-    for candidate in known {
+    for &candidate in &known {
         // A different case is the nearest of all mistakes.
         let distance = if candidate.to_lowercase() == lower {
             0
@@ -120,7 +121,23 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     }
     let (distance, candidate) = best?;
     let longest = word.chars().count().max(candidate.chars().count());
-    (distance <= (longest / 3).max(1)).then_some(candidate)
+    if distance <= (longest / 3).max(1) {
+        return Some(candidate);
+    }
+    // A part of a word, such as `seconds` for `tolerationSeconds`, if it is part of one only.
+    let mut holding = known.into_iter().filter(|candidate| has_part(candidate, &lower));
+    holding.next().filter(|_| holding.next().is_none())
+}
+
+/// Whether whole words of `candidate`, which begin with capitals, make up `part`.
+fn has_part(candidate: &str, part: &str) -> bool {
+    let is_edge = |at: usize| {
+        let next = candidate[at..].chars().next();
+        at == 0 || next.is_none_or(char::is_uppercase)
+    };
+    let lower = candidate.to_ascii_lowercase();
+    let mut found = lower.match_indices(part);
+    part.len() > 2 && found.any(|(at, part)| is_edge(at) && is_edge(at + part.len()))
 }
 
 #[cfg(test)]
@@ -140,6 +157,9 @@ mod tests {
             ("lables", Some("labels")),
             ("affinity", None),
             ("", None),
+            ("name", Some("nodeName")),
+            ("Name", Some("nodeName")),
+            ("ode", None),
         ];
         for (word, expected) in cases {
             assert_eq!(nearest(word, known), expected, "{word}");

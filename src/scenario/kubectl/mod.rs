@@ -12,6 +12,7 @@ mod delete;
 mod label;
 mod taint;
 mod targets;
+mod verbs;
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ pub use apply::ApplyFile;
 
 use self::arguments::Arguments;
 use self::targets::node_names;
-use super::diagnostic::{Diagnostic, nearest};
+use super::diagnostic::Diagnostic;
 use super::resolve::Resolver;
 use super::tree::Place;
 use crate::plan::{Action, StepAction};
@@ -30,45 +31,6 @@ const VERBS: [&str; 6] = ["taint", "delete", "cordon", "uncordon", "label", "app
 /// What works, for hints.
 const WORKS: &str = "these work: taint nodes, delete pod, delete node, cordon, uncordon, \
                      label pods|nodes, apply -f FILE";
-
-/// What kubectl knows and this version does not; everything else is a slip of the pen.
-const UNSUPPORTED: [&str; 35] = [
-    "annotate",
-    "api-resources",
-    "api-versions",
-    "attach",
-    "auth",
-    "autoscale",
-    "certificate",
-    "cluster-info",
-    "completion",
-    "config",
-    "cp",
-    "create",
-    "debug",
-    "describe",
-    "diff",
-    "drain",
-    "edit",
-    "events",
-    "exec",
-    "explain",
-    "expose",
-    "get",
-    "kustomize",
-    "logs",
-    "patch",
-    "port-forward",
-    "proxy",
-    "replace",
-    "rollout",
-    "run",
-    "scale",
-    "set",
-    "top",
-    "version",
-    "wait",
-];
 
 /// Turns what `apply -f` names into actions: reads the file, and admits and checks its objects as
 /// an `apply` step does.
@@ -177,7 +139,7 @@ fn command(words: &[String], place: Place, resolver: &mut Resolver) -> Result<Co
     // The verb first: the flags of one that does not work are not what is wrong.
     let verb = arguments::verb_of(words);
     if let Some(verb) = verb.filter(|verb| !VERBS.contains(verb)) {
-        return Err(unknown_verb(verb));
+        return Err(verbs::unknown(verb, words));
     }
     let flags_help = |refusal: Refusal| match verb {
         Some(verb) => refusal.or_help(|| arguments::flags_of(verb)),
@@ -186,7 +148,7 @@ fn command(words: &[String], place: Place, resolver: &mut Resolver) -> Result<Co
     let mut arguments = Arguments::split(words).map_err(flags_help)?;
     let verb = arguments.take_verb().ok_or_else(|| Refusal::new("no command").help(WORKS))?;
     if !VERBS.contains(&verb.as_str()) {
-        return Err(unknown_verb(&verb));
+        return Err(verbs::unknown(&verb, words));
     }
     arguments.check_flags(&verb)?;
     let actions = match verb.as_str() {
@@ -197,25 +159,6 @@ fn command(words: &[String], place: Place, resolver: &mut Resolver) -> Result<Co
         _ => cordon(&arguments, verb == "cordon", place, resolver)?,
     };
     Ok(Command::Actions(actions))
-}
-
-fn unknown_verb(verb: &str) -> Refusal {
-    if verb == "drain" {
-        let help = format!(
-            "a drain goes past the taint manager: it cordons and evicts each pod. Write a step \
-             `cordon NODE` and one `delete pod ..`; {WORKS}"
-        );
-        return Refusal::new("kubectl drain is not supported by this version").help(help);
-    }
-    if UNSUPPORTED.contains(&verb) {
-        return Refusal::new(format!("kubectl {verb} is not supported by this version"))
-            .help(WORKS);
-    }
-    let refusal = Refusal::new(format!("unknown command \"{verb}\" for \"kubectl\""));
-    match nearest(verb, VERBS) {
-        Some(near) => refusal.help(format!("did you mean `{near}`?")),
-        None => refusal.help(WORKS),
-    }
 }
 
 /// k8s v1.36 kubectl pkg/cmd/drain: names or a selector, and not both.

@@ -49,6 +49,9 @@ pub(super) const VERSION_HELP: &str = "write \"1.36\", or leave it out: that is 
 const UNSUPPORTED: [&str; 7] =
     ["nodeLifecycle", "workloads", "featureGates", "switches", "startTime", "lesson", "exercise"];
 
+/// The lists of `spec`.
+const LISTS: [&str; 6] = ["nodes", "pods", "manifests", "steps", "faults", "expect"];
+
 /// What stands beside the files: the command line's part of a load.
 #[derive(Debug, Default)]
 pub(super) struct Additions<'a> {
@@ -192,14 +195,14 @@ fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<&'static s
 
 /// `spec.nodes` and `spec.pods`.
 fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
-    if let Some(list) = spec.take("nodes") {
+    if let Some(list) = spec.take_or_meant("nodes", &LISTS) {
         for item in items(list, "`nodes`", &mut r.diagnostics).unwrap_or(&[]) {
             if let Some(nodes) = objects::nodes(item, true, r) {
                 plan.nodes.extend(nodes.specs);
             }
         }
     }
-    if let Some(list) = spec.take("pods") {
+    if let Some(list) = spec.take_or_meant("pods", &LISTS) {
         for item in items(list, "`pods`", &mut r.diagnostics).unwrap_or(&[]) {
             if let Some(pods) = objects::pods(item, true, r) {
                 plan.pods.extend(pods.specs);

@@ -8,7 +8,7 @@ use crate::plan::{NodeSpec, PodSpec, Validation};
 use crate::scenario::fields::Fields;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{integer, string, word};
-use crate::scenario::suggest::wrong_name;
+use crate::scenario::suggest::{right_name, wrong_name};
 use crate::scenario::tree::{Node, Place, Value};
 
 /// The nodes that one entry makes, and its name as written.
@@ -51,7 +51,11 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
     let mut specs = Vec::new();
     let mut wrong = false;
     pattern.for_each(|each| {
-        wrong = wrong || !check_name(each, "node", validation::node_name, name_place, name, r);
+        if !wrong && !check_name(each, "node", validation::node_name, name_place, name, r) {
+            wrong = true;
+            // So that those who name it are not told that there is no such node.
+            r.create_node(right_name(each).as_deref().unwrap_or(each), labels);
+        }
         if wrong {
             return;
         }
@@ -120,6 +124,12 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         let (namespace, own) = name.split_once('/').unwrap_or(("", name));
         let help = format!("write `name: {own}` and `namespace: {namespace}`");
         r.diagnostics.error_help(name_place, message, help);
+        // So that those who name it are not told that there is no such pod.
+        if let Some(pattern) = r.object_pattern(own, name_place) {
+            pattern.for_each(|each| {
+                r.create_pod(&format!("{namespace}/{each}"), labels);
+            });
+        }
         return None;
     }
     let pattern = r.object_pattern(name, name_place)?;
@@ -127,7 +137,12 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     let mut full = String::new();
     let mut wrong = false;
     pattern.for_each(|each| {
-        wrong = wrong || !check_name(each, "pod", validation::pod_name, name_place, name, r);
+        if !wrong && !check_name(each, "pod", validation::pod_name, name_place, name, r) {
+            wrong = true;
+            let right = right_name(each);
+            let right = right.as_deref().unwrap_or(each);
+            r.create_pod(&format!("{namespace_text}/{right}"), labels);
+        }
         if wrong {
             return;
         }

@@ -5,7 +5,7 @@ use crate::objects::validation::{self, Problem};
 use crate::objects::{Effect, Labels, Taint};
 use crate::plan::{TaintPattern, Validation};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
-use crate::scenario::fields::{Fields, items};
+use crate::scenario::fields::{Fields, describe, items};
 use crate::scenario::reader::SAID;
 use crate::scenario::rules::Rules;
 use crate::scenario::scalar::{string, text, wrong_type};
@@ -19,6 +19,11 @@ pub(super) fn read(
     rules: &Rules,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Taint> {
+    if what == "`replace`" && is_nothing(node) {
+        let message = format!("`replace` is a list, not {}", describe(&node.value));
+        diagnostics.error_help(node.place, message, "`replace: []` clears the list");
+        return Vec::new();
+    }
     let mut list = Vec::new();
     let mut places = Vec::new();
     for item in items(node, what, diagnostics).unwrap_or(&[]) {
@@ -33,6 +38,18 @@ pub(super) fn read(
         }
     }
     list
+}
+
+/// Whether the author of a list meant that it has nothing.
+fn is_nothing(node: &Node) -> bool {
+    match &node.value {
+        Value::Plain(text) | Value::Quoted(text) => {
+            let words = ["", "none", "all", "null", "empty", "clear", "nothing", "*"];
+            words.contains(&&*text.to_lowercase())
+        }
+        Value::Mapping(entries) => entries.is_empty(),
+        _ => false,
+    }
 }
 
 /// Checks taints that were read elsewhere.
@@ -65,7 +82,12 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         let effect = effect.and_then(|n| text(n, "effect", diagnostics));
         let added = fields.take("timeAdded").and_then(|n| time_added(n, rules, diagnostics));
         fields.finish(diagnostics);
-        let mut taint = Taint::new(key?, value.unwrap_or(""), Effect::parse(effect?));
+        let effect = effect.map(Effect::parse);
+        if diagnostics.len() > before {
+            wrong_effect(node, effect.as_ref(), rules, diagnostics);
+            return None;
+        }
+        let mut taint = Taint::new(key?, value.unwrap_or(""), effect?);
         taint.time_added = added.map(Box::from);
         taint
     } else {
@@ -98,6 +120,21 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         }
     }
     Some(taint)
+}
+
+/// Notes an effect that there is not, in a taint with other mistakes.
+fn wrong_effect(node: &Node, effect: Option<&Effect>, rules: &Rules, out: &mut Diagnostics) {
+    let Some(effect @ Effect::Other(text)) = effect else { return };
+    if rules.validation == Validation::Strict && !text.is_empty() {
+        let probe = Taint::new("k", "", effect.clone());
+        report(
+            place_of(node, "effect"),
+            "taint",
+            validation::taint(&probe),
+            effect_help(effect),
+            out,
+        );
+    }
 }
 
 /// `a=b: NoExecute` as it was meant, where YAML makes a mapping of it.
@@ -198,11 +235,17 @@ pub(super) fn patterns(
             None => (text, None),
         };
         if key.contains('=') || text.ends_with('-') {
-            diagnostics.error_help(
-                item.place,
-                format!("`{text}` names no taint to remove"),
-                "write the key, or key:Effect, without value and without `-`",
-            );
+            let key = key.split('=').next().unwrap_or(key).trim_end_matches('-');
+            let right = match effect.as_ref().map(Effect::as_str) {
+                Some(effect) => format!("{key}:{}", effect.trim_end_matches('-')),
+                None => key.to_owned(),
+            };
+            let message = format!("`{text}` names no taint to remove");
+            let help = match key {
+                "" => "write the key, or key:Effect, without value and without `-`".into(),
+                _ => format!("write `{right}`: the key, or key:Effect, without value and `-`"),
+            };
+            diagnostics.error_help(item.place, message, help);
             continue;
         }
         if rules.validation == Validation::Strict {

@@ -39,17 +39,24 @@ fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Opti
             }
         }
     };
-    if diagnostics.len() > before {
-        return None;
-    }
+    let is_whole = diagnostics.len() == before;
     if rules.validation == Validation::Strict {
         for problem in validation::toleration(&toleration, rules.comparison_operators) {
+            // What other fields say may be wrong, too; a word that there is not is wrong with all.
+            let is_own = match problem.field {
+                "operator" => matches!(toleration.operator, Operator::Other(_)),
+                "effect" => matches!(toleration.effect, Some(Effect::Other(_))),
+                _ => false,
+            };
+            if !is_whole && !is_own {
+                continue;
+            }
             let help = problem_help(problem.field, &toleration);
             let place = place_of(node, problem.field);
             report(place, "toleration", vec![problem], help, diagnostics);
         }
     }
-    Some(toleration)
+    is_whole.then_some(toleration)
 }
 
 /// What would be right in place of a field that the API refuses.

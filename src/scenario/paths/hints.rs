@@ -1,6 +1,7 @@
 //! What is said about a path that leads nowhere: how far it leads, and what to do instead.
 
 use super::{Segment, field_text};
+use crate::scenario::diagnostic::nearest;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::tree::{Node, Value};
 
@@ -44,6 +45,9 @@ pub(super) fn help(
             None => "there is nothing to delete".to_owned(),
         };
     }
+    if let Some(right) = documents.iter().find_map(|document| repaired(document, segments)) {
+        return format!("the nearest is {}", written(&right));
+    }
     let near = nearest_path(path, documents);
     if let Some(near) = &near
         && strsim::levenshtein(path, near) <= path.len() / 4
@@ -72,6 +76,33 @@ fn addition(segments: &[Segment], value: &str, documents: &[Node]) -> Option<Str
     let place =
         if before.is_empty() { String::new() } else { format!(" to `{}`", written(before)) };
     Some(format!("add `{text}`{place}"))
+}
+
+/// The path with the nearest key of the file in the place of each that is not there; `None` where
+/// one of them is near to nothing.
+fn repaired(node: &Node, segments: &[Segment]) -> Option<Vec<Segment>> {
+    let Some((first, rest)) = segments.split_first() else { return Some(Vec::new()) };
+    let (first, mut deeper) = match (&node.value, first) {
+        (Value::Mapping(entries), Segment::Key(wanted)) => {
+            let keys = || entries.iter().map(|(key, _)| &*key.text);
+            let right = keys().find(|key| key == wanted).or_else(|| nearest(wanted, keys()))?;
+            let (_, child) = entries.iter().find(|(key, _)| *key.text == *right)?;
+            (Segment::Key(right.to_owned()), repaired(child, rest)?)
+        }
+        (Value::Sequence(items), segment) => {
+            let is_hit = |index: usize, item: &Node| match segment {
+                Segment::Key(_) => false,
+                Segment::All => true,
+                Segment::Index(wanted) => index == *wanted,
+                Segment::Having(key, wanted) => field_text(item, key) == Some(wanted),
+            };
+            let mut hits = items.iter().enumerate().filter(|(index, item)| is_hit(*index, item));
+            (segment.clone(), hits.find_map(|(_, item)| repaired(item, rest))?)
+        }
+        _ => return None,
+    };
+    deeper.insert(0, first);
+    Some(deeper)
 }
 
 /// How many segments lead to something.

@@ -70,6 +70,9 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
         let help = short_forms::as_mapping(r.sources.slice(place), &field);
         r.diagnostics.error_help(place, message, help);
     }
+    if done.matched > 0 && done.unchanged == done.matched && !is_refused {
+        r.notice(path_place, format!("`{path}` has this value already: nothing is changed"));
+    }
     match (done.matched, done.passed_over) {
         (0, _) if is_refused => {}
         (0, _) => {
@@ -94,6 +97,8 @@ pub(super) fn apply(text: &str, documents: &mut [Node], r: &mut Resolver) {
 struct Done {
     /// How many places were changed.
     matched: usize,
+    /// How many of these had the value already.
+    unchanged: usize,
     /// How many places `[*]` or a condition means, without the rest of the path.
     passed_over: usize,
     /// Entries written as a string, into which the path leads, and the list's key.
@@ -213,6 +218,7 @@ fn change(
     }
     let Some((first, rest)) = segments.split_first() else {
         if let Some(value) = value {
+            done.unchanged += usize::from(is_same(&node.value, &value.value));
             *node = value.clone();
         }
         done.matched += 1;
@@ -257,6 +263,14 @@ fn change(
             });
         }
         _ => {}
+    }
+}
+
+fn is_same(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Plain(old), Value::Plain(new)) => old == new,
+        (Value::Quoted(old), Value::Quoted(new)) => old == new,
+        _ => false,
     }
 }
 

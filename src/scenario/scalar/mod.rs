@@ -109,6 +109,9 @@ fn integer_help(text: &str) -> String {
         let seconds = span.0 / NANOS_PER_SECOND;
         return format!("write {seconds}: whole seconds, without a unit");
     }
+    if let Some(number) = NUMBER_WORDS.iter().position(|word| text.eq_ignore_ascii_case(word)) {
+        return format!("write {number}");
+    }
     let plain = text.replace('_', "");
     let digits = plain.trim_start_matches(['+', '0']);
     let right = match (plain.strip_prefix("0x"), plain.strip_prefix("0o")) {
@@ -121,6 +124,12 @@ fn integer_help(text: &str) -> String {
         None => "write a whole number, such as 7".into(),
     }
 }
+
+/// Numbers as words, each at the place of its value.
+const NUMBER_WORDS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
 
 /// A whole number of up to 64 bits, without a sign.
 pub fn unsigned(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<u64> {
