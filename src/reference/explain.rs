@@ -37,11 +37,16 @@ pub fn explain(path: &str, found: Found, recursive: bool) -> String {
 fn of_field(out: &mut String, path: &str, field: &Field) {
     let required = if field.is_required { " -required-" } else { "" };
     let _ = writeln!(out, "FIELD:    {path} <{}>{required}", field.kind.name());
-    section(out, "DESCRIPTION", field.about);
-    let about = field.mapping().map(|mapping| mapping.about).filter(|about| *about != field.about);
-    if let Some(about) = about {
-        out.push('\n');
-        wrapped(out, about, 2);
+    let about = field.mapping().map_or("", |mapping| mapping.about);
+    match about.starts_with(field.about) {
+        true => section(out, "DESCRIPTION", about),
+        false => {
+            section(out, "DESCRIPTION", field.about);
+            if !about.is_empty() {
+                out.push('\n');
+                wrapped(out, about, 2);
+            }
+        }
     }
     match field.default {
         Absent::None => {}

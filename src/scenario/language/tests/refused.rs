@@ -115,7 +115,7 @@ fn steps_are_refused() {
         ("{at: 1s, createPod: {name: x, nodeName: node-9}}", "no node `node-9`"),
         ("{at: 1s, setTolerations: {pod: shop/web-0}}", "needs the key `tolerations`"),
         ("{at: 1s, apply: {kind: Pod, metadata: {name: x}, spec: {nodeName: nod-0}}}", "no node"),
-        ("{at: 1s, kubectl: get pods}", "taint"),
+        ("{at: 1s, kubectl: get pods}", "`expect` asks what is there"),
         ("{at: 1s, kubectl: taint nodes node-9 a-}", "did you mean `node-0`?"),
         ("{at: 1s, restartController: {for: 15}}", "write `15s` for seconds"),
     ] {
