@@ -66,7 +66,10 @@ fn other_lines_are_refused_with_what_works() {
         ("drain --ignore-daemonsets --force node-0", "cordons and evicts each pod"),
         ("-n shop drain node-0 --grace-period=0", "Write a step `cordon NODE` and one `delete pod"),
         ("get pods -o wide", "kubectl get is not supported by this version (it changes nothing"),
-        ("logs -f web-0 --tail=5", "kubectl logs is not supported by this version (these work"),
+        (
+            "logs -f web-0 --tail=5",
+            "kubectl logs is not supported by this version (it changes nothing",
+        ),
         ("describe pod web-0 --show-events", "kubectl describe is not supported by this version"),
         ("exec -it web-0 -- sh", "kubectl exec is not supported by this version"),
         ("tain nodes node-0 --foo", "did you mean `taint`?"),
