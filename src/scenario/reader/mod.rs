@@ -11,6 +11,7 @@
 mod columns;
 mod json;
 mod keep;
+mod repair;
 mod schema;
 mod syntax;
 mod yaml;
@@ -104,7 +105,7 @@ impl<'a> Pass<'a> {
         if self.text.trim_start().starts_with(['{', '[']) {
             return read_braces(self, diagnostics);
         }
-        yaml::read(self, diagnostics).unwrap_or_else(|error| {
+        yaml::read(self, true, diagnostics).unwrap_or_else(|error| {
             diagnostics.push(error);
             Vec::new()
         })
@@ -201,7 +202,7 @@ fn read_braces(pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Vec<Node> 
         diagnostics.push(error);
         return documents;
     }
-    match yaml::read(pass, diagnostics) {
+    match yaml::read(pass, !looks_like_json, diagnostics) {
         Ok(documents) => documents,
         Err(yaml_error) => {
             diagnostics.push(if looks_like_json { error } else { yaml_error });

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::repair::Edit;
 use super::{columns, to_u32};
 use crate::objects::Effect;
 use crate::scenario::diagnostic::Diagnostic;
@@ -65,6 +66,74 @@ const CLOSE_QUOTE: &str = "put the closing quote where the text ends";
 
 const QUOTE_STAR: &str = "a target that means all is written \"*\", with the quotes";
 
+/// What mends the mistake that [`explain`] tells; empty where that is not known for sure.
+pub(super) fn mend(text: &str, at: usize, info: &str) -> Vec<Edit> {
+    let quoted =
+        |range: Range<usize>| vec![Edit::insert(range.start, "\""), Edit::insert(range.end, "\"")];
+    if let Some(range) = unquoted_range(text, at) {
+        return quoted(range);
+    }
+    if merge_conflict(text).is_some() {
+        return Vec::new();
+    }
+    if let Some(range) = foreign_first_line(text) {
+        return vec![Edit::insert(range.start, "#")];
+    }
+    if let Some(tab) = indenting_tab(text, at, info) {
+        return vec![untabbed(text, tab)];
+    }
+    if let Some((range, _)) = no_blank(text, at, info) {
+        let colon = range.start + text[range].find(':').unwrap_or(0);
+        return vec![Edit::insert(colon + 1, " ")];
+    }
+    let rest = &text[at..];
+    if rest.starts_with('*') && !info.contains("tab") {
+        let end = rest.find([',', ' ', '}', ']', '#', '\r', '\n']).unwrap_or(rest.len());
+        if !rest[..end].contains(['"', '\\']) {
+            return quoted(at..at + end);
+        }
+    }
+    Vec::new()
+}
+
+/// Blanks for the indentation with a tab, to the column of the line above.
+fn untabbed(text: &str, tab: usize) -> Edit {
+    let start = text[..tab].rfind('\n').map_or(0, |i| i + 1);
+    let line = text[start..].lines().next().unwrap_or("");
+    let indent = line.len() - line.trim_start().len();
+    let above = text[..start].lines().rev().take(100).find(|line| !line.trim().is_empty());
+    let above = above.unwrap_or("");
+    let mut column = above.len() - above.trim_start_matches([' ']).len();
+    let (item, above) = (line.trim_start().starts_with("- "), above.trim());
+    if !item && above.starts_with("- ") || !item && above.ends_with(':') {
+        column += 2;
+    }
+    Edit { at: start, remove: indent, insert: " ".repeat(column) }
+}
+
+/// A key without a blank after its `:`, in the line of `at` or shortly above it, and its value.
+fn no_blank(text: &str, at: usize, info: &str) -> Option<(Range<usize>, usize)> {
+    let said = ["mapping values are not allowed", "simple key expect", "could not find expected"];
+    if !said.iter().any(|said| info.contains(said)) {
+        return None;
+    }
+    let mut end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    for _ in 0..4 {
+        let start = text[..end].rfind('\n').map_or(0, |i| i + 1);
+        let line = text[start..end].trim_end();
+        let key = line.trim_start_matches([' ', '-']);
+        if let Some((name, value)) = key.split_once(':') {
+            let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
+            if is_name && !value.is_empty() && !value.starts_with([' ', '/', ':', '\t']) {
+                let from = start + line.len() - key.len();
+                return Some((from..start + line.len(), name.len()));
+            }
+        }
+        end = start.checked_sub(1)?;
+    }
+    None
+}
+
 /// The mistake behind what the parser says about the byte `at`.
 pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnostic {
     let place =
@@ -85,6 +154,11 @@ pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnos
     if let Some(tab) = indenting_tab(text, at, info) {
         return Diagnostic::new(place(tab..tab + 1), "a line is indented with a tab")
             .help("write blanks in its place: YAML is indented with blanks");
+    }
+    if let Some((range, name)) = no_blank(text, at, info) {
+        let (key, value) = text[range.clone()].split_at(name + 1);
+        let message = format!("no blank after the `:` in `{}`", &text[range.clone()]);
+        return Diagnostic::new(place(range), message).help(format!("write `{key} {value}`"));
     }
     if let Some((range, message, help)) = columns::off_by_a_little(text, at, info) {
         return Diagnostic::new(place(range), message).help(help);
@@ -171,12 +245,18 @@ fn indenting_tab(text: &str, at: usize, info: &str) -> Option<usize> {
 /// The first line, where a manifest or scenario begins only after it.
 fn foreign_first_line(text: &str) -> Option<Range<usize>> {
     let begins = |line: &str| line.starts_with("apiVersion:") || line.starts_with("kind:");
+    // Those that were told are comments by now.
+    let mut start = 0;
+    while text[start..].starts_with('#') {
+        start += text[start..].find('\n')? + 1;
+    }
+    let text = &text[start..];
     let first = text.lines().next()?;
     let foreign = !first.trim().is_empty()
         && !begins(first)
         && !first.starts_with(['#', '%', '-', '{', '['])
         && !first.trim_end().ends_with(':');
-    (foreign && text.lines().skip(1).take(20).any(begins)).then_some(0..first.len())
+    (foreign && text.lines().skip(1).take(20).any(begins)).then_some(start..start + first.len())
 }
 
 /// The word around an unquoted range (`node-{0..2}`) in the line of a syntax error, if there is

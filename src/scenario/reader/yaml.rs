@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::repair::{Copy, Edit};
 use super::schema::{is_null, not_a_string};
 use super::{Keep, MappingBuilder, Pass, SAID, syntax, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
@@ -27,9 +28,10 @@ enum Open {
     Mapping { anchor: usize, keep: &'static Keep, mapping: MappingBuilder, key: Option<Key> },
 }
 
-struct Reader<'p, 't, 'd> {
-    pass: &'p mut Pass<'t>,
+struct Reader<'p, 's, 't, 'd> {
+    pass: &'p mut Pass<'s>,
     text: &'t str,
+    copy: &'t Copy<'t>,
     offsets: Offsets,
     open: Vec<Open>,
     anchors: BTreeMap<usize, Anchor>,
@@ -38,15 +40,52 @@ struct Reader<'p, 't, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
-/// Reads all documents; stops at the first syntax error.
+/// Reads all documents. A syntax error whose cure is known is told and mended in a working copy,
+/// if that is wanted; the first one whose cure is not known ends the reading.
 pub(super) fn read(
     pass: &mut Pass<'_>,
+    mends: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Node>, Diagnostic> {
-    let text = pass.text;
+    let mut copy = Copy::new(pass.text);
+    let mut told_lines = Vec::new();
+    let mut told_places = Vec::new();
+    loop {
+        let mut found = Diagnostics::default();
+        let (error, edits) = match read_copy(pass, &copy, &mut found) {
+            Ok(documents) => {
+                diagnostics.append(found);
+                return Ok(documents);
+            }
+            Err(stop) => stop,
+        };
+        let line = pass.sources.line(error.place).unwrap_or(1);
+        let is_near = told_lines.iter().any(|told: &u32| told.abs_diff(line) < 2);
+        let is_mended = copy.is_mended();
+        let is_new = !told_places.contains(&error.place.start);
+        if mends && is_new && copy.mend(edits) {
+            told_places.push(error.place.start);
+            told_lines.push(line);
+            diagnostics.push(error);
+            pass.restart();
+            continue;
+        }
+        diagnostics.append(found);
+        // Beside what was mended it may come of the mending.
+        return if is_mended && is_near { Ok(Vec::new()) } else { Err(error) };
+    }
+}
+
+fn read_copy(
+    pass: &mut Pass<'_>,
+    copy: &Copy<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Node>, (Diagnostic, Vec<Edit>)> {
+    let text = &*copy.text;
     let mut reader = Reader {
         pass,
         text,
+        copy,
         offsets: Offsets::new(text),
         open: Vec::new(),
         anchors: BTreeMap::new(),
@@ -60,12 +99,12 @@ pub(super) fn read(
         if matches!(event, Event::StreamEnd) {
             break;
         }
-        reader.event(event, span)?;
+        reader.event(event, span).map_err(|error| (error, Vec::new()))?;
     }
     Ok(reader.documents)
 }
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_, '_, '_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Diagnostic> {
         let place = self.place(span);
         match event {
@@ -200,7 +239,7 @@ impl Reader<'_, '_, '_> {
         let string = tag.handle.is_empty() && tag.suffix == "!";
         let core = tag.is_yaml_core_schema() && known.contains(&&*tag.suffix);
         if !string && !core {
-            let text = self.text.get(place.start as usize..place.end as usize).unwrap_or("");
+            let text = self.pass.text.get(place.start as usize..place.end as usize).unwrap_or("");
             let written = text.split([' ', '\n']).next().unwrap_or("");
             self.diagnostics.error_help(
                 place,
@@ -213,23 +252,28 @@ impl Reader<'_, '_, '_> {
     fn place(&self, span: Span) -> Place {
         Place {
             source: self.pass.source,
-            start: self.offsets.byte(self.text, span.start.index()),
-            end: self.offsets.byte(self.text, span.end.index()),
+            start: self.copy.original(self.offsets.byte(self.text, span.start.index())),
+            end: self.copy.original(self.offsets.byte(self.text, span.end.index())),
         }
     }
 
     /// Where a collection ends: block collections end at the next token, far below.
     fn trimmed_end(&self, place: Place) -> u32 {
-        let text = &self.text[..place.end as usize];
+        let text = &self.pass.text[..place.end as usize];
         to_u32(text.trim_end().len())
     }
 
-    fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+    fn syntax_error(&self, error: &ScanError) -> (Diagnostic, Vec<Edit>) {
         let at = self.offsets.byte(self.text, error.marker().index());
+        let source = self.pass.source;
         if error.info().contains("recursion limit") {
-            return self.pass.too_deep(Place { source: self.pass.source, start: at, end: at });
+            let at = self.copy.original(at);
+            return (self.pass.too_deep(Place { source, start: at, end: at }), Vec::new());
         }
-        syntax::explain(self.text, self.pass.source, at as usize, error.info())
+        let mut told = syntax::explain(self.text, source, at as usize, error.info());
+        told.place.start = self.copy.original(told.place.start);
+        told.place.end = self.copy.original(told.place.end);
+        (told, syntax::mend(self.text, at as usize, error.info()))
     }
 }
 
