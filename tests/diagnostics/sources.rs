@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Texts that are no messages, or that a file of the table cannot bring about.
-const EXCEPTIONS: [(&str, &str); 48] = [
+const EXCEPTIONS: [(&str, &str); 49] = [
+    ("could not find expected", "what the parser says, to be told in other words"),
     ("(and {more} more like it", "a dump of many objects; see tests/import"),
     ("something that is not modelled", "what was not kept has no message of its own"),
     ("this file is the scenario of the run", "it takes a second file; beside the loader"),

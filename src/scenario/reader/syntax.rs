@@ -87,11 +87,10 @@ pub(super) fn mend(text: &str, at: usize, info: &str) -> Vec<Edit> {
         return vec![Edit::insert(colon + 1, " ")];
     }
     let rest = &text[at..];
-    if rest.starts_with('*') && !info.contains("tab") {
-        let end = rest.find([',', ' ', '}', ']', '#', '\r', '\n']).unwrap_or(rest.len());
-        if !rest[..end].contains(['"', '\\']) {
-            return quoted(at..at + end);
-        }
+    // A `*name` may be an alias that lacks its anchor: what it stands for is not known.
+    let is_all = rest.starts_with('*') && rest[1..].starts_with([',', ' ', '}', ']', '\r', '\n']);
+    if is_all && !info.contains("tab") {
+        return quoted(at..at + 1);
     }
     Vec::new()
 }
@@ -105,11 +104,42 @@ fn untabbed(text: &str, tab: usize) -> Edit {
     let above = above.unwrap_or("");
     let mut column = above.len() - above.trim_start_matches([' ']).len();
     let (item, above) = (line.trim_start().starts_with("- "), above.trim());
-    if !item && above.starts_with("- ") || !item && above.ends_with(':') {
+    if !item && (above.starts_with("- ") || above.ends_with(':')) {
         column += 2;
     }
     Edit { at: start, remove: indent, insert: " ".repeat(column) }
 }
+
+/// Keys that are taken for keys where they lack the blank. Other words may be what they seem: an
+/// image, a taint.
+const KEYS: [&str; 26] = [
+    "after",
+    "apiVersion",
+    "at",
+    "because",
+    "by",
+    "effect",
+    "error",
+    "evictedAt",
+    "first",
+    "for",
+    "key",
+    "kind",
+    "kubectl",
+    "name",
+    "namespace",
+    "node",
+    "nodeName",
+    "note",
+    "operator",
+    "pod",
+    "seed",
+    "survives",
+    "tolerationSeconds",
+    "until",
+    "value",
+    "verb",
+];
 
 /// A key without a blank after its `:`, in the line of `at` or shortly above it, and its value.
 fn no_blank(text: &str, at: usize, info: &str) -> Option<(Range<usize>, usize)> {
@@ -122,12 +152,13 @@ fn no_blank(text: &str, at: usize, info: &str) -> Option<(Range<usize>, usize)> 
         let start = text[..end].rfind('\n').map_or(0, |i| i + 1);
         let line = text[start..end].trim_end();
         let key = line.trim_start_matches([' ', '-']);
-        if let Some((name, value)) = key.split_once(':') {
-            let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
-            if is_name && !value.is_empty() && !value.starts_with([' ', '/', ':', '\t']) {
-                let from = start + line.len() - key.len();
-                return Some((from..start + line.len(), name.len()));
-            }
+        if let Some((name, value)) = key.split_once(':')
+            && KEYS.contains(&name)
+            && !value.is_empty()
+            && !value.starts_with([' ', '/', ':', '\t'])
+        {
+            let from = start + line.len() - key.len();
+            return Some((from..start + line.len(), name.len()));
         }
         end = start.checked_sub(1)?;
     }
