@@ -167,6 +167,8 @@ fn survives_hostile_nesting_and_aliases() {
         bomb.push_str(&format!("a{i}: &a{i} [{}]\n", [alias.as_str(); 10].join(",")));
     }
     refuse(&bomb, "aliases make more than");
+    let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(100_000), ["*a"; 1_000].join(","));
+    refuse(&long, "aliases make more than");
     let mut chain = String::from("a0: &a0 [x]\n");
     for i in 1..300 {
         chain.push_str(&format!("a{i}: &a{i} [*a{}]\n", i - 1));

@@ -15,6 +15,10 @@ use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
 use crate::scenario::limits::{self, Limits};
 use crate::scenario::tree::{Key, Node, Place, Value};
 
+/// Bytes of a text that count as one more value where an alias repeats it: a long text multiplies
+/// as well as a long list.
+const TEXT_COUNTS: usize = 64;
+
 /// What an anchor stands for.
 struct Anchor {
     node: Node,
@@ -343,6 +347,7 @@ fn measure(node: &Node) -> (usize, usize) {
     match &node.value {
         Value::Sequence(items) => items.iter().for_each(&mut child),
         Value::Mapping(entries) => entries.iter().for_each(|(_, node)| child(node)),
+        Value::Plain(text) | Value::Quoted(text) => return (1 + text.len() / TEXT_COUNTS, 0),
         _ => return (1, 0),
     }
     (nodes, depth + 1)
