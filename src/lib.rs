@@ -62,6 +62,7 @@ pub mod import;
 pub mod kernel;
 pub mod objects;
 pub mod plan;
+pub mod profile;
 pub mod reference;
 pub mod render;
 pub mod scenario;

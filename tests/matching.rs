@@ -3,7 +3,9 @@
 
 use proptest::prelude::*;
 use taintsim::kernel::Span;
-use taintsim::objects::{Deadline, Effect, Operator, Taint, Toleration, Verdict, match_lists};
+use taintsim::objects::{
+    Deadline, Effect, MatchRules, Operator, Taint, Toleration, Verdict, match_lists,
+};
 
 fn effect() -> impl Strategy<Value = Effect> {
     prop_oneof![
@@ -78,7 +80,7 @@ proptest! {
         tolerations in prop::collection::vec(toleration(), 0..5),
     ) {
         let any = taints.iter().any(|taint| taint.effect == Effect::NoExecute);
-        let verdict = match_lists(&taints, &tolerations, false);
+        let verdict = match_lists(&taints, &tolerations, MatchRules::default());
         match (reference(&taints, &tolerations), verdict) {
             (None, Verdict::NotTolerated { taint }) => {
                 let taint = std::slice::from_ref(&taints[taint as usize]);
@@ -114,7 +116,7 @@ proptest! {
     ) {
         let only: Vec<Taint> =
             taints.iter().filter(|taint| taint.effect == Effect::NoExecute).cloned().collect();
-        let wait = |taints: &[Taint]| match match_lists(taints, &tolerations, false) {
+        let wait = |taints: &[Taint]| match match_lists(taints, &tolerations, MatchRules::default()) {
             Verdict::NotTolerated { .. } => None,
             Verdict::Tolerated { deadline, .. } => Some(deadline),
         };

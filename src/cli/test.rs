@@ -17,6 +17,7 @@ use super::walk::{self, Found};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
 use crate::plan::Plan;
+use crate::profile::Profile;
 use crate::render::{Selection, counted, printable};
 use crate::scenario::{Failure, Input, Limits, LoadOptions, Loaded, name_of};
 
@@ -238,22 +239,19 @@ fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Pr
         Case::new(&text, Some(expectation.line), failure.map_or(Outcome::Holds, Outcome::Failed))
     });
     let mut cases: Vec<Case> = own.collect();
-    let mut versions: Vec<&str> =
-        loaded.expectations.iter().filter_map(|e| e.kubernetes_version.as_deref()).collect();
+    let mut versions: Vec<Profile> =
+        loaded.expectations.iter().filter_map(|e| e.kubernetes_version).collect();
     versions.sort_unstable();
     versions.dedup();
     for version in versions {
-        let kubernetes_version = Some(version.to_owned());
+        let kubernetes_version = Some(version.to_string());
         let options = LoadOptions { kubernetes_version, limits, ..LoadOptions::default() };
         let other = load::load_input(input, &options)?;
-        let theirs: Vec<&Expectation> = other
-            .expectations
-            .iter()
-            .filter(|e| e.kubernetes_version.as_deref() == Some(version))
-            .collect();
+        let theirs: Vec<&Expectation> =
+            other.expectations.iter().filter(|e| e.kubernetes_version == Some(version)).collect();
         let (judged, ()) = run_and_judge(&other.plan, &theirs, limits.events, |_| ())?;
         for (expectation, failure) in theirs.iter().zip(judged) {
-            let in_version = |text: &str| format!("{text} (Kubernetes {})", printable(version));
+            let in_version = |text: &str| format!("{text} (Kubernetes {version})");
             let outcome = failure.map_or(Outcome::Holds, |f| Outcome::Failed(in_version(&f)));
             let name = in_version(&printable(&expectation.text));
             cases.push(Case::new(&name, Some(expectation.line), outcome));

@@ -7,16 +7,24 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::Deleted;
 use crate::kernel::Span;
-use crate::objects::{Lists, PodId};
+use crate::objects::{Lists, NodeId, PodId};
 use crate::plan::{ApiError, Latency, Trigger, Verb};
+use crate::profile::Condition;
 use crate::taint_manager::{Answer, Next, Stage, WorkId};
 use crate::timeline::{CallPhase, Cause, Kind, Outcome};
 
 impl World<'_> {
     /// A deletion function goes on from where it stands.
     pub(super) fn deletion_goes_on(&mut self, work: WorkId) {
-        let config = &self.plan.config.taint_manager;
+        let config = &self.plan.config;
         let stage = self.taint_manager.worker(work).deletion.stage;
+        if self.taint_manager.is_abandoned(work) {
+            // A call that was sent acts, and its answer reaches nobody.
+            if let Stage::Sent(verb) = stage {
+                self.at_store(work, verb);
+            }
+            return self.taint_manager.bury(work);
+        }
         let mut next = match stage {
             Stage::Begin => {
                 let begun = self.with_taint_manager(|tm, _, step| tm.deletion_begins(work, step));
@@ -45,7 +53,10 @@ impl World<'_> {
                         None => return,
                     }
                 }
-                Next::Sleep => return self.pause(work, Stage::Asleep, config.retry_interval),
+                Next::Sleep => {
+                    let interval = config.taint_manager.retry_interval;
+                    return self.pause(work, Stage::Asleep, interval);
+                }
                 Next::Return(deleted) => {
                     self.with_taint_manager(|tm, _, step| {
                         tm.deletion_returned(work, deleted, step);
@@ -73,7 +84,18 @@ impl World<'_> {
 
     /// The call reaches the store. The answer, or `None` while it is on its way back.
     fn act(&mut self, work: WorkId, verb: Verb) -> Option<Answer> {
-        let answer = match self.fault(work, verb) {
+        let answer = self.at_store(work, verb);
+        let latency = per_verb(&self.plan.config.api_server.reply_latency, verb);
+        if latency > Span::ZERO {
+            self.pause(work, Stage::Answered(verb, answer), latency);
+            return None;
+        }
+        Some(answer)
+    }
+
+    /// What the store does and answers.
+    fn at_store(&mut self, work: WorkId, verb: Verb) -> Answer {
+        match self.fault(work, verb) {
             Some((error, fault)) => {
                 self.record_call(work, verb, Outcome::Failed(error), Some(fault));
                 Answer::Failed(error)
@@ -83,13 +105,7 @@ impl World<'_> {
                 Verb::Patch => self.patch(work),
                 Verb::Delete => self.delete(work),
             },
-        };
-        let latency = per_verb(&self.plan.config.api_server.reply_latency, verb);
-        if latency > Span::ZERO {
-            self.pause(work, Stage::Answered(verb, answer), latency);
-            return None;
         }
-        Some(answer)
     }
 
     fn answered(&mut self, work: WorkId, verb: Verb, answer: Answer) -> Next {
@@ -103,7 +119,7 @@ impl World<'_> {
         let phase = CallPhase::Answered(outcome);
         let kind = Kind::ApiCall { verb: rbac_verb, resource, phase };
         self.recorder.emit(call, Some(pod), None, kind);
-        let config = &self.plan.config.taint_manager;
+        let config = &self.plan.config;
         self.taint_manager.deletion_mut(work).answered(verb, answer, config)
     }
 
@@ -114,6 +130,11 @@ impl World<'_> {
         let vocabulary = (&self.plan.names, &self.lists);
         let fault = self.faults.check(&self.plan.faults, verb, (pod, labels), vocabulary)?;
         Some((self.plan.faults[fault as usize].error, fault))
+    }
+
+    /// The fault that makes the LIST of a node's pods fail.
+    pub(super) fn list_fault(&mut self, _node: NodeId) -> Option<(ApiError, u32)> {
+        None
     }
 
     fn get(&mut self, work: WorkId) -> Answer {
@@ -135,10 +156,11 @@ impl World<'_> {
         let worker = self.taint_manager.worker(work);
         let (pod, uid) = (worker.pod, worker.deletion.uid);
         // The patch carries the uid that the GET found (k8s v1.36 pkg/util/pod `PatchPodStatus`):
-        // it is refused where the name belongs to another pod by now.
+        // it is refused where the name belongs to another pod by now. An apply does not.
+        let carries_uid = self.plan.config.switches.disruption_condition == Condition::Patch;
         let refused = match self.store.pod(pod) {
             None => Some(ApiError::NotFound),
-            Some(object) if Some(object.uid) != uid => Some(ApiError::Conflict),
+            Some(object) if carries_uid && Some(object.uid) != uid => Some(ApiError::Conflict),
             Some(_) => None,
         };
         if let Some(error) = refused {

@@ -19,10 +19,14 @@ pub enum Event {
     /// A deletion function goes on: it begins, its call reaches the store, its answer arrives, or
     /// it wakes.
     Deletion(WorkId),
+    /// A handler (by the number of its run) goes on with the list of its node's pods.
+    ListPods(u32),
     /// A dispatcher takes the head of its queue.
     Dispatch(QueueName),
     /// The worker of a shard takes an item.
     Work(u32),
+    /// The time of a handler (by the number of its run) has passed.
+    HandlerReturns(u32),
     /// The timer of a timed worker fires.
     Timer(WorkId),
     /// A kubelet confirms that a pod has stopped: index into the list of stopping pods.
@@ -39,9 +43,9 @@ impl Event {
     pub fn class(self) -> u8 {
         match self {
             Event::PodWatch(_) | Event::NodeWatch(_) | Event::List(_) | Event::Listed(_) => 0,
-            Event::Deletion(_) => 1,
+            Event::Deletion(_) | Event::ListPods(_) => 1,
             Event::Dispatch(_) => 2,
-            Event::Work(_) => 3,
+            Event::Work(_) | Event::HandlerReturns(_) => 3,
             Event::Timer(_) | Event::PodStopped(_) | Event::SyncPoll(_) => 4,
             Event::Step(_) => 5,
         }

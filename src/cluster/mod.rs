@@ -4,6 +4,7 @@ mod calls;
 mod changes;
 pub(crate) mod event;
 mod invariants;
+mod listing;
 mod process;
 mod steps;
 mod taints;

@@ -233,6 +233,10 @@ impl<'p> World<'p> {
             Event::List(process) => self.informers_list(process),
             Event::Listed(process) => self.lists_arrive(process),
             Event::Deletion(work) => self.deletion_goes_on(work),
+            Event::ListPods(run) => self.list_goes_on(run),
+            Event::HandlerReturns(run) => self.with_taint_manager(|tm, _, step| {
+                tm.handler_time_passed(run, step);
+            }),
             Event::Dispatch(queue) => self.with_taint_manager(|tm, _, step| {
                 tm.dispatch(queue, step);
             }),
@@ -255,6 +259,7 @@ impl<'p> World<'p> {
     ) -> T {
         let mut step = Step {
             reading: Reading { at: self.queue.now(), step: self.step },
+            handler_cost: self.plan.config.taint_manager.handler_cost,
             lists: &mut self.lists,
             queue: &mut self.queue,
             recorder: &mut self.recorder,

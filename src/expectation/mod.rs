@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
+use crate::profile::Profile;
 
 /// One entry of `spec.expect`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct Expectation {
     /// What is to hold.
     pub check: Check,
     /// Holds for this version only.
-    pub kubernetes_version: Option<Box<str>>,
+    pub kubernetes_version: Option<Profile>,
     /// Printed when it fails.
     pub because: Option<Box<str>>,
     /// File as the user named it.

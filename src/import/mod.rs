@@ -180,7 +180,7 @@ impl Import {
         comment(text, 2, &format!("kubernetesVersion: {}.", self.version.comment));
         if let Some(profile) = self.version.profile {
             text.push_str("  kubernetesVersion: ");
-            yaml::push_string(text, profile);
+            yaml::push_string(text, profile.name());
             text.push('\n');
         }
         header::steps(text, &self.examples(viewer));

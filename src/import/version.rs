@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::plan::Config;
+use crate::profile::Profile;
 use crate::scenario::language::{major_minor, profile};
 use crate::scenario::manifest::Objects;
 
@@ -11,7 +12,7 @@ use crate::scenario::manifest::Objects;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Version {
     /// The value to write; `None`: the key is left out.
-    pub(super) profile: Option<&'static str>,
+    pub(super) profile: Option<Profile>,
     /// Why, for a comment.
     pub(super) comment: String,
     /// The same for whoever runs the command, where it is not what one would expect.

@@ -84,22 +84,30 @@ pub fn parse_canonical(text: &str) -> Option<i64> {
     (number.to_string() == text).then_some(number)
 }
 
+/// In what versions differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MatchRules {
+    /// `Gt` and `Lt` match (the gate `TaintTolerationComparisonOperators`, 1.35).
+    pub comparison_operators: bool,
+    /// A toleration without seconds that is the first one used makes the whole minimum "for
+    /// ever", but for one that says "at once" (1.6, before #42962).
+    pub unset_first_is_forever: bool,
+}
+
 /// The verdict on `taints`, of which only the NoExecute ones count, for `tolerations`.
-pub fn match_lists(
-    taints: &[Taint],
-    tolerations: &[Toleration],
-    comparison_operators: bool,
-) -> Verdict {
+pub fn match_lists(taints: &[Taint], tolerations: &[Toleration], rules: MatchRules) -> Verdict {
     let mut minimum: Option<Minimum> = None;
     let mut any = false;
+    let mut first_is_unset = false;
     for (taint_index, taint) in taints.iter().enumerate() {
         if taint.effect != Effect::NoExecute {
             continue;
         }
-        let found = tolerations.iter().position(|t| t.tolerates(taint, comparison_operators));
+        let found = tolerations.iter().position(|t| t.tolerates(taint, rules.comparison_operators));
         let Some(toleration_index) = found else {
             return Verdict::NotTolerated { taint: to_u32(taint_index) };
         };
+        first_is_unset |= !any && tolerations[toleration_index].toleration_seconds.is_none();
         any = true;
         if let Some(seconds) = tolerations[toleration_index].toleration_seconds {
             // The controller stops at the first one that is zero or less: it cannot get sooner.
@@ -118,6 +126,10 @@ pub fn match_lists(
         // nothing is zero. No caller in the controller asks this.
         None if !any => Deadline::After(Span::ZERO),
         None => Deadline::Never,
+        Some(m) if m.seconds > 0 && rules.unset_first_is_forever && first_is_unset => {
+            minimum = None;
+            Deadline::Never
+        }
         Some(m) => deadline_of(m.seconds),
     };
     Verdict::Tolerated { deadline, minimum }
@@ -285,12 +297,14 @@ mod tests {
         let taints = [Taint::new("s", "", Effect::NoSchedule), taint("a", ""), taint("b", "")];
         let tolerations =
             [toleration("b", "Exists", "", Some(3)), toleration("a", "Exists", "", Some(9))];
-        let Verdict::Tolerated { minimum, .. } = match_lists(&taints, &tolerations, false) else {
+        let Verdict::Tolerated { minimum, .. } =
+            match_lists(&taints, &tolerations, MatchRules::default())
+        else {
             panic!("tolerated");
         };
         assert_eq!(minimum, Some(Minimum { taint: 2, toleration: 0, seconds: 3 }));
         assert_eq!(
-            match_lists(&taints, &tolerations[..1], false),
+            match_lists(&taints, &tolerations[..1], MatchRules::default()),
             Verdict::NotTolerated { taint: 1 }
         );
     }

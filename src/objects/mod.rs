@@ -13,7 +13,7 @@ pub mod validation;
 pub use ids::{LabelsId, NodeId, PodId, TaintsId, TolerationsId, Uid};
 pub use labels::{Labels, Requirement, Selector};
 pub use lists::Lists;
-pub use matching::{Deadline, Verdict, match_lists};
+pub use matching::{Deadline, MatchRules, Verdict, match_lists};
 pub use names::Names;
 pub use taint::{Effect, Taint};
 pub use toleration::{Operator, Toleration};

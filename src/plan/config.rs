@@ -2,12 +2,15 @@
 
 use super::action::PodTarget;
 use crate::kernel::time::{Span, Time};
+use crate::profile::{NEWEST, Profile, Switches};
 
 /// Settings of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The behaviour profile's name, such as `1.36`.
-    pub profile: &'static str,
+    /// The version of Kubernetes.
+    pub profile: Profile,
+    /// How its taint manager behaves: the profile's switches, as gates and the scenario set them.
+    pub switches: Switches,
     /// The seed of every random choice.
     pub seed: u64,
     /// All that is due at or before this runs. `None`: until nothing is pending, at most
@@ -31,7 +34,8 @@ impl Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            profile: "1.36",
+            profile: NEWEST,
+            switches: NEWEST.switches(),
             seed: 0,
             until: None,
             taint_manager: TaintManagerConfig::default(),
@@ -58,6 +62,8 @@ pub struct TaintManagerConfig {
     pub delete_retries: u32,
     /// Sleep after each failed attempt, the last one included.
     pub retry_interval: Span,
+    /// So long each run of a handler keeps its worker.
+    pub handler_cost: Span,
 }
 
 impl Default for TaintManagerConfig {
@@ -69,6 +75,7 @@ impl Default for TaintManagerConfig {
             pod_channel_capacity: 1,
             delete_retries: 5,
             retry_interval: Span::from_millis(10),
+            handler_cost: Span::ZERO,
         }
     }
 }

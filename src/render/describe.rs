@@ -149,6 +149,9 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
         | Kind::StatusPatched { attempt, outcome, fault, .. } => {
             format!("attempt {attempt}: {}", outcome_words(view, *outcome, *fault))
         }
+        Kind::PodsListed { attempt, outcome, fault } => {
+            format!("attempt {attempt}: {}", outcome_words(view, *outcome, *fault))
+        }
         Kind::ApiCall { verb, resource, phase } => match phase {
             CallPhase::Sent => format!("{verb} {resource}: sent"),
             CallPhase::Answered(outcome) => format!("{verb} {resource}: {}", outcome.as_str()),

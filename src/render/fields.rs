@@ -117,6 +117,13 @@ impl RecordWriter {
                     push_uid(out, *uid);
                 }
             }
+            Kind::PodsListed { attempt, outcome, fault } => {
+                push_number(out, "attempt", *attempt);
+                push_outcome(out, *outcome);
+                if let Some(message) = context.fault_message(*fault) {
+                    push_text(out, "error", message);
+                }
+            }
             Kind::PodTerminating { uid } | Kind::PodRemoved { uid } => push_uid(out, *uid),
             Kind::EvictionStarted
             | Kind::EvictionFailed
@@ -175,7 +182,11 @@ fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &K
             push_text(out, "reason", EventReason::REASON);
             let name = record.pod.map_or("", |pod| context.names().pod(pod));
             push_text(out, "message", &reason.message(name));
-            push_text(out, "component", EventReason::COMPONENT);
+            let switches = &context.plan.config.switches;
+            push_text(out, "component", switches.event_component.as_str());
+            if switches.event_api_version {
+                push_text(out, "apiVersion", "v1");
+            }
             push_number(out, "count", *count);
         }
         Kind::ApiCall { verb, resource, phase } => {

@@ -40,5 +40,5 @@ pub(super) fn push_header(out: &mut Vec<u8>, plan: &Plan) {
     push_text(out, "version", env!("CARGO_PKG_VERSION"));
     push_text(out, "scenario", &plan.name);
     push_number(out, "seed", plan.config.seed);
-    push_text(out, "profile", plan.config.profile);
+    push_text(out, "profile", plan.config.profile.name());
 }

@@ -112,7 +112,7 @@ pub(super) fn headline(view: View<'_>) -> String {
         printable(&plan.name),
         counted(plan.nodes.len(), "node"),
         counted(plan.pods.len(), "pod"),
-        plan.config.profile,
+        plan.config.profile.name(),
         plan.config.seed
     );
     if !view.selection.is_all() {

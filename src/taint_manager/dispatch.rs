@@ -5,9 +5,11 @@
 //! channels; a pod item that it receives is handled after all that stands in its node channel at
 //! that moment. Go chooses freely between two ready channels; under `Fifo` it is the node's.
 
-use super::{Dispatcher, Listers, NONE, PodItem, Shard, Step, TaintManager};
+use super::handlers::Handled;
+use super::{Dispatcher, Handler, Listers, Listing, Shard, Step, TaintManager};
 use crate::clientgo::Sent;
 use crate::cluster::event::{Event, Queue, schedule};
+use crate::kernel::Span;
 use crate::objects::{NodeId, PodId};
 use crate::timeline::{Cause, Item, Kind, QueueName};
 
@@ -46,7 +48,7 @@ impl TaintManager {
     /// The worker of a shard takes an item.
     pub fn work(&mut self, shard: u32, listers: Listers<'_>, step: &mut Step<'_>) {
         self.shards[shard as usize].awake = false;
-        if !self.running {
+        if !self.running || self.shards[shard as usize].handler.is_some() {
             return;
         }
         let Received { item, unblocked } = self.shards[shard as usize].receive(QueueName::Node);
@@ -55,31 +57,114 @@ impl TaintManager {
                 self.unblock(name, item, step);
             }
         }
-        if let Some((name, item)) = item {
-            self.handle(name, item, listers, step);
-        }
-        if self.shards[shard as usize].is_ready() {
-            wake_worker(&mut self.shards, shard, step.queue);
+        match item {
+            Some((name, item)) => self.handle(shard, name, item, listers, step),
+            None => debug_assert!(false, "worker {shard} was woken for nothing"),
         }
     }
 
-    /// A worker's handler, from its start to `Done`.
-    fn handle(&mut self, name: QueueName, item: u32, listers: Listers<'_>, step: &mut Step<'_>) {
+    /// A worker's handler: its effects, and what it waits for.
+    fn handle(
+        &mut self,
+        shard: u32,
+        name: QueueName,
+        item: u32,
+        listers: Listers<'_>,
+        step: &mut Step<'_>,
+    ) {
         let cause = self.record_moved(name, item, step, Kind::HandlerStarted);
-        match name {
-            QueueName::Node => self.handle_node(NodeId(item), listers, cause, step),
+        let handled = match name {
+            QueueName::Node => self.handle_node(self.items.node(item), listers, cause, step),
             QueueName::Pod => {
-                let PodItem { pod, node, .. } = self.pod_items[item as usize];
-                self.handle_pod(pod, node, listers, cause, step);
+                self.handle_pod(self.items.pod(item), listers, cause, step);
+                Handled::Done
+            }
+        };
+        match handled {
+            Handled::Done => self.effects_are_done(shard, (name, item, cause), step),
+            Handled::Lists { node, taints } => {
+                let listing = Some(Listing::new(node, taints, cause));
+                let run = self.keep_worker(shard, (name, item, cause), listing);
+                schedule(step.queue, step.queue.now(), Event::ListPods(run));
             }
         }
+    }
+
+    /// The handler keeps its worker; gives the run's number.
+    fn keep_worker(
+        &mut self,
+        shard: u32,
+        (queue, item, cause): (QueueName, u32, Cause),
+        listing: Option<Listing>,
+    ) -> u32 {
+        self.handler_runs += 1;
+        let run = self.handler_runs;
+        self.shards[shard as usize].handler = Some(Handler { run, queue, item, cause, listing });
+        run
+    }
+
+    /// A handler has done what it does; it returns when its time has passed.
+    fn effects_are_done(
+        &mut self,
+        shard: u32,
+        handled: (QueueName, u32, Cause),
+        step: &mut Step<'_>,
+    ) {
+        let cost = step.handler_cost;
+        if cost == Span::ZERO {
+            return self.handler_returns(shard, handled.0, handled.1, step);
+        }
+        let run = self.keep_worker(shard, handled, None);
+        let end = step.queue.now().saturating_add(cost);
+        schedule(step.queue, end, Event::HandlerReturns(run));
+    }
+
+    /// The time of a handler has passed.
+    pub fn handler_time_passed(&mut self, run: u32, step: &mut Step<'_>) {
+        let Some(shard) = self.shard_of_run(run) else { return };
+        if let Some(Handler { queue, item, .. }) = self.shards[shard as usize].handler.take() {
+            self.handler_returns(shard, queue, item, step);
+        }
+    }
+
+    /// The list that a handler waits for; `None` if its process is gone.
+    pub fn listing_mut(&mut self, run: u32) -> Option<&mut Listing> {
+        let shard = self.shard_of_run(run)?;
+        self.shards[shard as usize].handler.as_mut()?.listing.as_mut()
+    }
+
+    /// A handler has its list, or gives up.
+    pub fn list_returned(&mut self, run: u32, listed: bool, step: &mut Step<'_>) {
+        let Some(shard) = self.shard_of_run(run) else { return };
+        let Some(handler) = self.shards[shard as usize].handler.take() else { return };
+        if let Some(listing) = handler.listing.filter(|_| listed) {
+            let Listing { node, taints, pods, .. } = listing;
+            self.process_node(node, taints, pods, handler.cause, step);
+        }
+        self.effects_are_done(shard, (handler.queue, handler.item, handler.cause), step);
+    }
+
+    fn shard_of_run(&self, run: u32) -> Option<u32> {
+        let is_run = |shard: &Shard| shard.handler.as_ref().is_some_and(|h| h.run == run);
+        self.shards.iter().position(is_run).map(|index| index as u32)
+    }
+
+    fn handler_returns(&mut self, shard: u32, name: QueueName, item: u32, step: &mut Step<'_>) {
         self.record_moved(name, item, step, Kind::HandlerFinished);
-        let queue = match name {
-            QueueName::Node => &mut self.node_queue,
-            QueueName::Pod => &mut self.pod_queue,
-        };
-        queue.done(item);
+        match name {
+            QueueName::Node => {
+                self.node_queue.done(item);
+                self.items.node_done(item);
+            }
+            QueueName::Pod => {
+                self.pod_queue.done(item);
+                self.items.pod_done(item);
+            }
+        }
         self.wake_dispatcher(name, step.queue);
+        if self.shards[shard as usize].is_ready() {
+            wake_worker(&mut self.shards, shard, step.queue);
+        }
     }
 
     /// A receive let a blocked dispatcher go on.
@@ -117,12 +202,14 @@ impl TaintManager {
 
     /// Pod, node and shard of an item.
     fn about(&self, name: QueueName, item: u32) -> (Option<PodId>, Option<NodeId>, u32) {
-        debug_assert_ne!(item, NONE, "no item");
         match name {
-            QueueName::Node => (None, Some(NodeId(item)), self.shard_of_item(Some(NodeId(item)))),
+            QueueName::Node => {
+                let node = self.items.node(item).node;
+                (None, Some(node), self.shard_of_item(Some(node)))
+            }
             QueueName::Pod => {
-                let PodItem { pod, node, .. } = self.pod_items[item as usize];
-                (Some(pod), node, self.shard_of_item(node))
+                let item = self.items.pod(item);
+                (Some(item.pod), item.node, self.shard_of_item(item.node))
             }
         }
     }
@@ -174,7 +261,7 @@ impl Shard {
 
 fn wake_worker(shards: &mut [Shard], shard: u32, queue: &mut Queue) {
     let state = &mut shards[shard as usize];
-    if !state.awake {
+    if !state.awake && state.handler.is_none() {
         state.awake = true;
         schedule(queue, queue.now(), Event::Work(shard));
     }
@@ -186,7 +273,13 @@ mod tests {
     use crate::clientgo::Channel;
 
     fn shard() -> Shard {
-        Shard { nodes: Channel::new(10), pods: Channel::new(1), held_pod: None, awake: false }
+        Shard {
+            nodes: Channel::new(10),
+            pods: Channel::new(1),
+            held_pod: None,
+            awake: false,
+            handler: None,
+        }
     }
 
     fn handled(shard: &mut Shard, choice: QueueName) -> Option<(QueueName, u32)> {

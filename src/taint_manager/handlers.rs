@@ -1,14 +1,17 @@
 //! What a worker does with a node or a pod, and what becomes of the pods.
 //!
 //! k8s v1.36 pkg/controller/tainteviction/taint_eviction.go `handleNodeUpdate`,
-//! `handlePodUpdate`, `processPodOnNode`.
+//! `handlePodUpdate`, `processPodOnNode`; what older generations did differently is behind the
+//! switches.
 
+use super::items::{NodeItem, PodItem};
 use super::timed_workers::{AddedWork, Cancelled, WorkId};
 use super::{Listers, Next, Step, TaintManager};
+use crate::apiserver::PodEvent;
 use crate::cluster::event::{Event, schedule};
 use crate::kernel::{Span, Time};
 use crate::objects::{
-    Deadline, Lists, NodeId, PodId, TaintsId, TolerationsId, Verdict, match_lists,
+    Deadline, Lists, MatchRules, NodeId, PodId, TaintsId, TolerationsId, Verdict, match_lists,
 };
 use crate::plan::Trigger;
 use crate::timeline::{CancelReason, Cause, EventReason, Kind};
@@ -24,50 +27,86 @@ struct Grounds {
     seconds: Option<i64>,
 }
 
+/// What a handler of a node did.
+pub(super) enum Handled {
+    /// All.
+    Done,
+    /// It needs the list of the node's pods from the API.
+    Lists { node: NodeId, taints: TaintsId },
+}
+
+/// The fire time of an immediate deletion up to 1.29, later than its creation by as much: two
+/// readings of the clock, of which Go's is this fine.
+const CLOCK_STEP: Span = Span(1);
+
 impl TaintManager {
     /// `handleNodeUpdate`. A node that is gone leaves its pods' timers alone.
     pub(super) fn handle_node(
         &mut self,
-        node: NodeId,
+        item: NodeItem,
         listers: Listers<'_>,
         cause: Cause,
         step: &mut Step<'_>,
-    ) {
-        let Some(taints) = listers.nodes.get(node) else {
+    ) -> Handled {
+        let node = item.node;
+        let current = self.switches.current_objects;
+        let taints = if current { listers.nodes.get(node) } else { item.taints };
+        let Some(taints) = taints else {
             self.tainted_nodes[node.index()] = Lists::NO_TAINTS;
-            return;
+            return Handled::Done;
         };
         let taints = self.no_execute_part(taints, step.lists);
         // Before the pods are listed: a pod that comes later finds the taints here.
         self.tainted_nodes[node.index()] = taints;
-        for pod in listers.pods.pods_on(node) {
+        if !self.switches.pods_from_index {
+            return Handled::Lists { node, taints };
+        }
+        let pods = listers.pods.pods_on(node).filter_map(|pod| listers.pods.get(pod).copied());
+        self.process_node(node, taints, pods, cause, step);
+        Handled::Done
+    }
+
+    /// What becomes of a node's pods under its taints.
+    pub(super) fn process_node(
+        &mut self,
+        node: NodeId,
+        taints: TaintsId,
+        pods: impl IntoIterator<Item = PodEvent>,
+        cause: Cause,
+        step: &mut Step<'_>,
+    ) {
+        for object in pods {
+            debug_assert_eq!(object.node, Some(node), "a pod of another node");
             if taints == Lists::NO_TAINTS {
-                self.cancel_with_event(pod, Some(node), CancelReason::NodeUntainted, cause, step);
-            } else if let Some(object) = listers.pods.get(pod) {
-                debug_assert_eq!(object.node, Some(node), "the index and the cache disagree");
-                self.process_pod_on_node(pod, node, object.tolerations, taints, cause, step);
+                let reason = CancelReason::NodeUntainted;
+                self.cancel_with_event(object.pod, Some(node), reason, cause, step);
+            } else {
+                let tolerations = object.tolerations;
+                self.process_pod_on_node(object.pod, node, tolerations, taints, cause, step);
             }
         }
     }
 
-    /// `handlePodUpdate`. `node` is that of the item: a pod that is elsewhere by now is some
-    /// other shard's, and its timer is left alone.
+    /// `handlePodUpdate`. A pod that is on another node than the item says is some other shard's
+    /// by now, and its timer is left alone.
     pub(super) fn handle_pod(
         &mut self,
-        pod: PodId,
-        node: Option<NodeId>,
+        item: PodItem,
         listers: Listers<'_>,
         cause: Cause,
         step: &mut Step<'_>,
     ) {
-        let Some(object) = listers.pods.get(pod) else {
-            self.cancel_with_event(pod, node, CancelReason::PodGone, cause, step);
+        let pod = item.pod;
+        let current = self.switches.current_objects;
+        let object = if current { listers.pods.get(pod).copied() } else { item.object };
+        let Some(object) = object else {
+            self.cancel_with_event(pod, item.node, CancelReason::PodGone, cause, step);
             return;
         };
-        if object.node != node {
+        if self.switches.node_name_check && object.node != item.node {
             return;
         }
-        let Some(node) = node else { return };
+        let Some(node) = object.node else { return };
         let taints = self.tainted_nodes[node.index()];
         if taints != Lists::NO_TAINTS {
             self.process_pod_on_node(pod, node, object.tolerations, taints, cause, step);
@@ -90,20 +129,23 @@ impl TaintManager {
             Grounds { node, taints, taint: 0, tolerations, toleration: None, seconds: None };
         let (taint_list, toleration_list) =
             (step.lists.taints(taints), step.lists.tolerations(tolerations));
-        match match_lists(taint_list, toleration_list, false) {
+        let rules = MatchRules {
+            comparison_operators: self.switches.comparison_operators,
+            unset_first_is_forever: self.switches.unset_first_is_forever,
+        };
+        match match_lists(taint_list, toleration_list, rules) {
             Verdict::NotTolerated { taint } => {
                 grounds.taint = taint;
                 self.cancel_with_event(pod, Some(node), CancelReason::NotTolerated, cause, step);
-                self.add_work(pod, Span::ZERO, grounds, cause, step);
+                let on_timer = self.switches.immediate_on_timer;
+                let wait = if on_timer { CLOCK_STEP } else { Span::ZERO };
+                self.add_work(pod, wait, grounds, cause, step);
             }
             Verdict::Tolerated { deadline: Deadline::Never, .. } => {
-                self.cancel_with_event(
-                    pod,
-                    Some(node),
-                    CancelReason::ToleratedForever,
-                    cause,
-                    step,
-                );
+                if self.switches.infinite_toleration_cancels {
+                    let reason = CancelReason::ToleratedForever;
+                    self.cancel_with_event(pod, Some(node), reason, cause, step);
+                }
             }
             Verdict::Tolerated { deadline: Deadline::After(wait), minimum } => {
                 if let Some(minimum) = minimum {
@@ -197,14 +239,15 @@ impl TaintManager {
 
     /// A deletion function begins; `None` if its work was cancelled before.
     pub fn deletion_begins(&mut self, work: WorkId, step: &mut Step<'_>) -> Option<Next> {
-        if !self.work.begin(work) {
+        if !self.work.begin(work, &self.switches) {
             return None;
         }
         let worker = self.work.get(work);
         let (pod, cause) = (worker.pod, worker.cause);
         let recorded = step.recorder.emit(cause, Some(pod), None, Kind::EvictionStarted);
         self.emit_event(pod, EventReason::Marking, recorded, step);
-        Some(self.work.deletion_mut(work).begin(recorded))
+        let condition = self.switches.disruption_condition;
+        Some(self.work.deletion_mut(work).begin(recorded, condition))
     }
 
     /// A deletion function returned.
@@ -213,7 +256,17 @@ impl TaintManager {
         if !deleted {
             step.recorder.emit(cause, Some(pod), None, Kind::EvictionFailed);
         }
-        self.work.finish(work);
+        self.work.finish(work, deleted, &self.switches);
+    }
+
+    /// Whether the process of this work is gone.
+    pub fn is_abandoned(&self, work: WorkId) -> bool {
+        self.work.is_abandoned(work)
+    }
+
+    /// The last event of abandoned work has come.
+    pub fn bury(&mut self, work: WorkId) {
+        self.work.bury(work);
     }
 
     /// The work of this id.

@@ -1,4 +1,5 @@
-//! The taint manager (taint-eviction-controller) of Kubernetes 1.36.
+//! The taint manager (taint-eviction-controller), of any generation: the switches of a
+//! [`crate::profile`] say which.
 //!
 //! Two work queues, a dispatcher for each, shards with one worker each, and the timed worker queue
 //! that deletes pods. The taint manager sees the cluster only through informers and its calls;
@@ -8,10 +9,13 @@
 
 mod dispatch;
 mod handlers;
+mod items;
+mod listing;
 pub mod pod_deletion;
 mod shard;
 mod timed_workers;
 
+pub use listing::{ListNext, ListStage, Listing, SLEEP as LIST_RETRY_SLEEP};
 pub use pod_deletion::{Answer, Next, Stage};
 pub use timed_workers::{Reading, TimedWorker, WorkId};
 
@@ -19,11 +23,13 @@ use crate::apiserver::PodEvent;
 use crate::clientgo::{Added, Channel, EventRecorder, NodeInformer, PodInformer, WorkQueue};
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::cluster::triggers::Triggers;
-use crate::kernel::Handle;
+use crate::kernel::{Handle, Span};
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId, TaintsId};
 use crate::plan::Plan;
+use crate::profile::Switches;
 use crate::timeline::{Cause, EventReason, Item, Kind, QueueName, Recorder};
+use items::Items;
 use timed_workers::TimedWorkers;
 
 /// What the taint manager may use besides its own state, at one processing step.
@@ -38,6 +44,8 @@ pub struct Step<'a> {
     pub triggers: &'a mut Triggers,
     /// The clock as this step reads it.
     pub reading: Reading,
+    /// How long a handler that starts now keeps its worker.
+    pub handler_cost: Span,
 }
 
 /// The listers.
@@ -49,17 +57,6 @@ pub struct Listers<'a> {
     pub nodes: &'a NodeInformer,
 }
 
-/// An item of the pod queue: the pod's name with the node that the event named.
-#[derive(Clone, Copy, Debug)]
-struct PodItem {
-    pod: PodId,
-    node: Option<NodeId>,
-    /// The next item of the same pod, or `NONE`.
-    next: u32,
-}
-
-const NONE: u32 = u32::MAX;
-
 /// A worker and its channels.
 #[derive(Debug)]
 struct Shard {
@@ -69,6 +66,20 @@ struct Shard {
     held_pod: Option<u32>,
     /// An event for the worker is pending.
     awake: bool,
+    /// The handler that keeps the worker.
+    handler: Option<Handler>,
+}
+
+/// A handler that does not return at once.
+#[derive(Debug)]
+struct Handler {
+    /// Names this run of it: events of others are void.
+    run: u32,
+    queue: QueueName,
+    item: u32,
+    cause: Cause,
+    /// It waits for the list of its node's pods; else for its time to pass.
+    listing: Option<Listing>,
 }
 
 /// A dispatcher.
@@ -87,14 +98,15 @@ enum Dispatcher {
 pub struct TaintManager {
     /// Dispatchers and workers run: caches were in sync, and nobody told it to stop.
     running: bool,
+    switches: Switches,
     node_queue: WorkQueue,
     pod_queue: WorkQueue,
-    pod_items: Vec<PodItem>,
-    /// The first item of each pod in `pod_items`, or `NONE`.
-    first_item: Vec<u32>,
+    items: Items,
     node_dispatcher: Dispatcher,
     pod_dispatcher: Dispatcher,
     shards: Vec<Shard>,
+    /// Handlers that did not return at once, so far.
+    handler_runs: u32,
     /// Shard of each node's name; the last entry is that of the empty name.
     shard_of: Vec<u32>,
     /// NoExecute taints per node name; the empty list is "absent".
@@ -109,13 +121,14 @@ impl Default for TaintManager {
     fn default() -> Self {
         TaintManager {
             running: false,
+            switches: crate::profile::NEWEST.switches(),
             node_queue: WorkQueue::default(),
             pod_queue: WorkQueue::default(),
-            pod_items: Vec::new(),
-            first_item: Vec::new(),
+            items: Items::default(),
             node_dispatcher: Dispatcher::Idle,
             pod_dispatcher: Dispatcher::Idle,
             shards: Vec::new(),
+            handler_runs: 0,
             shard_of: Vec::new(),
             tainted_nodes: Vec::new(),
             work: TimedWorkers::default(),
@@ -129,6 +142,8 @@ impl TaintManager {
     /// The state before the first process.
     pub fn reset(&mut self, plan: &Plan) {
         let names = &plan.names;
+        self.switches = plan.config.switches;
+        self.handler_runs = 0;
         let workers = plan.config.taint_manager.workers;
         assert!(workers > 0, "a taint manager without workers");
         self.shard_of.clear();
@@ -137,10 +152,8 @@ impl TaintManager {
         self.work.reset(names.pod_count());
         self.events.reset(names);
         self.no_execute.clear();
-        self.pod_items.clear();
-        self.first_item.clear();
-        self.first_item.resize(names.pod_count(), NONE);
         self.pod_queue = WorkQueue::default();
+        self.node_queue = WorkQueue::default();
         self.new_process(plan);
     }
 
@@ -149,8 +162,9 @@ impl TaintManager {
         debug_assert!(!self.work.has_goroutines(), "the process before it still deletes");
         let config = &plan.config.taint_manager;
         self.running = false;
+        let unique = !self.switches.deduplicated_items;
+        self.items.reset(unique, plan.names.pod_count(), plan.names.node_count());
         self.node_queue.reset();
-        self.node_queue.reserve(plan.names.node_count());
         self.pod_queue.reset();
         self.node_dispatcher = Dispatcher::Idle;
         self.pod_dispatcher = Dispatcher::Idle;
@@ -160,6 +174,7 @@ impl TaintManager {
             pods: Channel::new(config.pod_channel_capacity as usize),
             held_pod: None,
             awake: false,
+            handler: None,
         }));
         self.tainted_nodes.clear();
         self.tainted_nodes.resize(plan.names.node_count(), Lists::NO_TAINTS);
@@ -174,13 +189,19 @@ impl TaintManager {
     }
 
     /// Told to stop: dispatchers and workers end, timers are cancelled, and no key is left.
-    /// Deletions that run go on (graceful stop, 1.35).
+    /// Deletions that run go on (graceful stop, 1.35), or end where they are.
     pub fn stop(&mut self, queue: &mut Queue) {
         self.running = false;
         self.node_queue.shut_down();
         self.pod_queue.shut_down();
         let mut timers: Vec<Handle> = Vec::new();
-        self.work.cancel_all(&mut timers);
+        if self.switches.graceful_stop {
+            self.work.cancel_all(&mut timers);
+        } else {
+            self.work.abandon_all(&mut timers);
+        }
+        // A handler that has not returned ends with its worker.
+        self.shards.iter_mut().for_each(|shard| shard.handler = None);
         for timer in timers {
             let stopped = queue.cancel(timer);
             debug_assert!(stopped, "an armed timer was not pending");
@@ -206,9 +227,11 @@ impl TaintManager {
         {
             return;
         }
+        let index = self.items.node_item(node, new);
+        self.reserve();
         let item = Item { queue: QueueName::Node, shard: self.shard_of[node.index()] };
-        let added = self.node_queue.add(node.0, cause);
-        Self::record_added(added, &mut self.node_queue, node.0, cause, step, |kind, recorder| {
+        let added = self.node_queue.add(index, cause);
+        Self::record_added(added, &mut self.node_queue, index, cause, step, |kind, recorder| {
             recorder.emit(cause, None, Some(node), kind(item))
         });
         self.wake_dispatcher(QueueName::Node, step.queue);
@@ -229,7 +252,8 @@ impl TaintManager {
             return;
         }
         let Some(event) = new.or(old) else { return };
-        let index = self.pod_item(event.pod, event.node);
+        let index = self.items.pod_item(event.pod, event.node, new);
+        self.reserve();
         let item = Item { queue: QueueName::Pod, shard: self.shard_of_item(event.node) };
         let added = self.pod_queue.add(index, cause);
         Self::record_added(added, &mut self.pod_queue, index, cause, step, |kind, recorder| {
@@ -267,21 +291,11 @@ impl TaintManager {
         }
     }
 
-    /// The number of the work item (pod, node), made if it is new.
-    fn pod_item(&mut self, pod: PodId, node: Option<NodeId>) -> u32 {
-        let mut index = self.first_item[pod.index()];
-        while index != NONE {
-            let item = &self.pod_items[index as usize];
-            if item.node == node {
-                return index;
-            }
-            index = item.next;
-        }
-        let index = self.pod_items.len() as u32;
-        self.pod_items.push(PodItem { pod, node, next: self.first_item[pod.index()] });
-        self.first_item[pod.index()] = index;
-        self.pod_queue.reserve(self.pod_items.len());
-        index
+    /// Room for every item that exists.
+    fn reserve(&mut self) {
+        let (pods, nodes) = self.items.bounds();
+        self.pod_queue.reserve(pods);
+        self.node_queue.reserve(nodes);
     }
 
     fn shard_of_item(&self, node: Option<NodeId>) -> u32 {
@@ -321,7 +335,7 @@ impl TaintManager {
     /// Whether every item has been handled.
     pub fn is_at_rest(&self) -> bool {
         let idle = self.node_queue.is_empty() && self.pod_queue.is_empty();
-        idle && self.shards.iter().all(|shard| !shard.is_ready())
+        idle && self.shards.iter().all(|shard| shard.handler.is_none() && !shard.is_ready())
     }
 
     /// Items that wait in a work queue.

@@ -1,11 +1,13 @@
 //! The deletion function of one pod, as a state machine: get, patch the condition if it is not
-//! there, delete; on any error sleep and try again, up to so many attempts; then give up.
+//! there, delete; on any error sleep and try again, up to so many attempts; then give up. Without
+//! the condition (up to 1.25) an attempt is the DELETE alone.
 //!
 //! k8s v1.36 pkg/controller/tainteviction `deletePodHandler`, `addConditionAndDeletePod`. Whoever
 //! runs it carries out the [`Next`] that each call returns.
 
 use crate::objects::Uid;
-use crate::plan::{ApiError, TaintManagerConfig, Verb};
+use crate::plan::{ApiError, Config, Verb};
+use crate::profile::Condition;
 use crate::timeline::Cause;
 
 /// Where the function stands.
@@ -66,24 +68,30 @@ pub struct Deletion {
 
 impl Deletion {
     /// The function begins.
-    pub fn begin(&mut self, cause: Cause) -> Next {
+    pub fn begin(&mut self, cause: Cause, condition: Condition) -> Next {
         debug_assert_eq!(self.stage, Stage::Begin, "begun twice");
         self.cause = cause;
         self.attempt = 1;
-        Next::Call(Verb::Get)
+        first_call(condition)
     }
 
     /// A call is answered.
-    pub fn answered(&mut self, verb: Verb, answer: Answer, config: &TaintManagerConfig) -> Next {
+    pub fn answered(&mut self, verb: Verb, answer: Answer, config: &Config) -> Next {
+        let condition = config.switches.disruption_condition;
         match (verb, answer) {
             (_, Answer::Failed(_)) => {
                 self.stage = Stage::Asleep;
-                debug_assert!(self.attempt <= config.delete_retries, "one attempt too many");
+                debug_assert!(
+                    self.attempt <= config.taint_manager.delete_retries,
+                    "one attempt too many"
+                );
                 Next::Sleep
             }
             (Verb::Get, Answer::Pod { uid, disruption_target }) => {
                 self.uid = Some(uid);
-                Next::Call(if disruption_target { Verb::Delete } else { Verb::Patch })
+                // An apply is sent whether or not it changes something.
+                let needs_none = disruption_target && condition != Condition::Apply;
+                Next::Call(if needs_none { Verb::Delete } else { Verb::Patch })
             }
             (Verb::Patch, _) => Next::Call(Verb::Delete),
             (Verb::Delete | Verb::Get, _) => Next::Return(true),
@@ -91,14 +99,19 @@ impl Deletion {
     }
 
     /// The sleep after a failed attempt is over. It follows the last attempt as well.
-    pub fn woke(&mut self, config: &TaintManagerConfig) -> Next {
+    pub fn woke(&mut self, config: &Config) -> Next {
         debug_assert_eq!(self.stage, Stage::Asleep, "woken, but not asleep");
-        if self.attempt == config.delete_retries {
+        if self.attempt == config.taint_manager.delete_retries {
             return Next::Return(false);
         }
         self.attempt += 1;
-        Next::Call(Verb::Get)
+        first_call(config.switches.disruption_condition)
     }
+}
+
+/// The first call of an attempt.
+fn first_call(condition: Condition) -> Next {
+    Next::Call(if condition == Condition::None { Verb::Delete } else { Verb::Get })
 }
 
 #[cfg(test)]
@@ -111,9 +124,9 @@ mod tests {
 
     #[test]
     fn an_attempt_is_get_patch_delete() {
-        let config = TaintManagerConfig::default();
+        let config = Config::default();
         let mut run = Deletion::default();
-        assert_eq!(run.begin(Cause::ROOT), Next::Call(Verb::Get));
+        assert_eq!(run.begin(Cause::ROOT, Condition::Patch), Next::Call(Verb::Get));
         assert_eq!(run.answered(Verb::Get, found(false), &config), Next::Call(Verb::Patch));
         assert_eq!(run.answered(Verb::Patch, Answer::Done, &config), Next::Call(Verb::Delete));
         assert_eq!(run.answered(Verb::Delete, Answer::Done, &config), Next::Return(true));
@@ -121,18 +134,39 @@ mod tests {
 
     #[test]
     fn a_pod_that_has_the_condition_is_not_patched() {
-        let config = TaintManagerConfig::default();
+        let config = Config::default();
         let mut run = Deletion::default();
-        run.begin(Cause::ROOT);
+        run.begin(Cause::ROOT, Condition::Patch);
         assert_eq!(run.answered(Verb::Get, found(true), &config), Next::Call(Verb::Delete));
     }
 
     #[test]
+    fn without_the_condition_an_attempt_is_one_delete() {
+        let mut config = Config::default();
+        config.switches.disruption_condition = Condition::None;
+        let mut run = Deletion::default();
+        assert_eq!(run.begin(Cause::ROOT, Condition::None), Next::Call(Verb::Delete));
+        let failed = Answer::Failed(ApiError::Conflict);
+        assert_eq!(run.answered(Verb::Delete, failed, &config), Next::Sleep);
+        assert_eq!(run.woke(&config), Next::Call(Verb::Delete));
+    }
+
+    /// 1.26 to 1.28.
+    #[test]
+    fn an_apply_is_sent_even_if_the_condition_is_there() {
+        let mut config = Config::default();
+        config.switches.disruption_condition = Condition::Apply;
+        let mut run = Deletion::default();
+        run.begin(Cause::ROOT, Condition::Apply);
+        assert_eq!(run.answered(Verb::Get, found(true), &config), Next::Call(Verb::Patch));
+    }
+
+    #[test]
     fn five_failures_of_any_call_end_it_and_each_is_followed_by_a_sleep() {
-        let config = TaintManagerConfig::default();
+        let config = Config::default();
         for failing in [Verb::Get, Verb::Patch, Verb::Delete] {
             let mut run = Deletion::default();
-            let mut next = run.begin(Cause::ROOT);
+            let mut next = run.begin(Cause::ROOT, Condition::Patch);
             let mut sleeps = 0;
             let mut failed = 0;
             let end = loop {

@@ -2,13 +2,17 @@
 //!
 //! k8s v1.36 pkg/controller/tainteviction/timed_workers.go. Keys are names: a re-created pod
 //! meets the entry of its predecessor. Work that starts at once leaves a marker under its key
-//! while it runs: the key is taken, but there is no timer that could be read or cancelled. Two
-//! rules are new since 1.35 and 1.36: work on a timer that was cancelled after the timer fired,
-//! but before its function began, does not run; and work that ends removes its own entry only,
-//! not one that has replaced it.
+//! while it runs: the key is taken, but there is no timer that could be read or cancelled.
+//!
+//! Generations differ in what becomes of the key when the work ends (the switches
+//! `markerAfterSuccess` and `finishRemovesReplacement`), and in whether work runs that was
+//! cancelled between its timer and its function (`cancelledFiredTimerRuns`). Where the end of one
+//! work touches the entry of another, that other one is an orphan: its timer still fires, but
+//! nobody can see or cancel it.
 
 use crate::kernel::{Handle, Time};
 use crate::objects::PodId;
+use crate::profile::Switches;
 use crate::timeline::Cause;
 
 use super::pod_deletion::Deletion;
@@ -56,6 +60,8 @@ enum State {
     Fired,
     /// Its function runs.
     Running,
+    /// Its process is gone; what waits for an event of its function still holds it.
+    Abandoned,
 }
 
 /// One piece of work.
@@ -79,11 +85,13 @@ pub struct TimedWorker {
 }
 
 const NONE: u32 = u32::MAX;
+/// What a deletion that succeeded leaves under its key: a worker that is no more.
+const MARKER: u32 = u32::MAX - 1;
 
 /// The queue.
 #[derive(Debug, Default)]
 pub struct TimedWorkers {
-    /// The entry under each name: an index into `workers`, or `NONE`.
+    /// The entry under each name: an index into `workers`, `NONE`, or `MARKER`.
     entries: Vec<u32>,
     workers: Vec<TimedWorker>,
     free: Vec<u32>,
@@ -167,7 +175,7 @@ impl TimedWorkers {
     /// Removes the key (`CancelWork`). Running work goes on.
     pub fn cancel(&mut self, pod: PodId) -> Cancelled {
         let index = std::mem::replace(&mut self.entries[pod.index()], NONE);
-        if index == NONE {
+        if index >= MARKER {
             return Cancelled::Nothing;
         }
         let worker = &mut self.workers[index as usize];
@@ -194,10 +202,10 @@ impl TimedWorkers {
 
     /// The goroutine runs for the first time; false if the work has been cancelled by now, and the
     /// function does not begin.
-    pub fn begin(&mut self, work: WorkId) -> bool {
+    pub fn begin(&mut self, work: WorkId, switches: &Switches) -> bool {
         let worker = &mut self.workers[work.0 as usize];
         assert_eq!(worker.state, State::Fired, "work of pod {:?} begins", worker.pod);
-        if worker.cancelled {
+        if worker.cancelled && !switches.cancelled_fired_timer_runs {
             self.goroutines -= 1;
             self.release(work);
             return false;
@@ -206,26 +214,64 @@ impl TimedWorkers {
         true
     }
 
-    /// The function returned: the entry goes, if it is still that of this work.
-    pub fn finish(&mut self, work: WorkId) {
+    /// The function returned: the entry goes, or becomes a marker.
+    pub fn finish(&mut self, work: WorkId, deleted: bool, switches: &Switches) {
         let worker = &self.workers[work.0 as usize];
         assert_eq!(worker.state, State::Running, "work of pod {:?} ends", worker.pod);
         let entry = &mut self.entries[worker.pod.index()];
-        if *entry == work.0 {
+        if deleted && switches.marker_after_success {
+            *entry = MARKER;
+        } else if *entry == work.0 || switches.finish_removes_replacement {
             *entry = NONE;
         }
         self.goroutines -= 1;
         self.release(work);
     }
 
-    /// Cancels everything that has not begun and forgets every key (`CancelAndWait`); the timers
-    /// to stop go into `timers`. Work that started without a timer runs, begun or not.
+    /// The process is told to stop, and cancels everything that has not begun (`CancelAndWait`,
+    /// 1.35): every key is forgotten, the timers to stop go into `timers`. Work that started
+    /// without a timer runs, begun or not. Timers of orphans end with the process.
     pub fn cancel_all(&mut self, timers: &mut Vec<Handle>) {
         for pod in 0..self.entries.len() as u32 {
             if let Cancelled::Timer(Some(timer)) = self.cancel(PodId(pod)) {
                 timers.push(timer);
             }
         }
+        self.stop_timers(timers);
+    }
+
+    /// The process is gone, with its timers and goroutines (up to 1.34). What is under way of a
+    /// function is told by [`TimedWorkers::is_abandoned`] when it arrives.
+    pub fn abandon_all(&mut self, timers: &mut Vec<Handle>) {
+        self.entries.fill(NONE);
+        self.stop_timers(timers);
+        for worker in &mut self.workers {
+            if matches!(worker.state, State::Fired | State::Running) {
+                worker.state = State::Abandoned;
+            }
+        }
+        self.goroutines = 0;
+    }
+
+    fn stop_timers(&mut self, timers: &mut Vec<Handle>) {
+        for index in 0..self.workers.len() as u32 {
+            let worker = &mut self.workers[index as usize];
+            if worker.state == State::Armed {
+                timers.extend(worker.timer.take());
+                self.release(WorkId(index));
+            }
+        }
+    }
+
+    /// Whether the process of this work is gone.
+    pub fn is_abandoned(&self, work: WorkId) -> bool {
+        self.workers[work.0 as usize].state == State::Abandoned
+    }
+
+    /// The last event of abandoned work has come.
+    pub fn bury(&mut self, work: WorkId) {
+        assert!(self.is_abandoned(work), "buried alive");
+        self.release(work);
     }
 
     /// Whether some function runs or is about to.
@@ -247,14 +293,14 @@ impl TimedWorkers {
     pub fn armed_timers(&self) -> impl Iterator<Item = &TimedWorker> + '_ {
         self.entries
             .iter()
-            .filter(|&&index| index != NONE)
+            .filter(|&&index| index < MARKER)
             .map(|&index| &self.workers[index as usize])
             .filter(|worker| worker.state == State::Armed)
     }
 
     fn entry(&self, pod: PodId) -> Option<&TimedWorker> {
         let index = self.entries[pod.index()];
-        (index != NONE).then(|| &self.workers[index as usize])
+        (index < MARKER).then(|| &self.workers[index as usize])
     }
 
     fn release(&mut self, work: WorkId) {
@@ -267,6 +313,7 @@ impl TimedWorkers {
 mod tests {
     use super::*;
     use crate::kernel::EventQueue;
+    use crate::profile::{NEWEST, Profile};
 
     const POD: PodId = PodId(0);
 
@@ -320,22 +367,69 @@ mod tests {
         assert!(matches!(again, AddedWork::Timed(_)));
     }
 
-    /// Since 1.36; up to 1.33 the function ran.
+    fn switches(minor: u32) -> Switches {
+        Profile::of(1, minor).expect("a version that exists").switches()
+    }
+
     #[test]
-    fn a_cancelled_timer_that_fired_but_has_not_begun_does_not_run() {
+    fn a_cancelled_timer_that_fired_but_has_not_begun_runs_up_to_1_35() {
+        for (minor, runs) in [(35, true), (36, false)] {
+            let (mut queue, work) = with_goroutine(false);
+            assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
+            assert!(queue.has_goroutines());
+            assert_eq!(queue.begin(work, &switches(minor)), runs, "1.{minor}");
+            assert_eq!(queue.has_goroutines(), runs, "1.{minor}");
+        }
+    }
+
+    /// A.3: the key stays taken after a success, and a same-named pod finds it so.
+    #[test]
+    fn a_success_leaves_a_marker_up_to_1_32_and_a_failure_none() {
+        for (minor, deleted, marker) in
+            [(32, true, true), (32, false, false), (33, true, false), (33, false, false)]
+        {
+            let (mut queue, work) = with_goroutine(false);
+            assert!(queue.begin(work, &switches(minor)));
+            queue.finish(work, deleted, &switches(minor));
+            let again = queue.add(POD, reading(5), Time(15), false, Cause::ROOT);
+            assert_eq!(again == AddedWork::Exists, marker, "1.{minor}, deleted: {deleted}");
+            assert_eq!(queue.timer_created_at(POD).is_none(), marker);
+        }
+    }
+
+    #[test]
+    fn a_marker_can_be_removed_but_is_no_timer() {
         let (mut queue, work) = with_goroutine(false);
-        assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
-        assert!(queue.has_goroutines());
-        assert!(!queue.begin(work));
-        assert!(!queue.has_goroutines());
+        assert!(queue.begin(work, &switches(32)));
+        queue.finish(work, true, &switches(32));
+        assert_eq!(queue.cancel(POD), Cancelled::Nothing);
+        let again = queue.add(POD, reading(5), Time(15), false, Cause::ROOT);
+        assert!(matches!(again, AddedWork::Timed(_)), "the key is free");
+    }
+
+    /// Up to 1.34 a process takes its goroutines with it.
+    #[test]
+    fn abandoned_work_waits_to_be_buried() {
+        let (mut queue, work) = with_goroutine(false);
+        assert!(queue.begin(work, &switches(33)));
+        let mut timers = Vec::new();
+        queue.abandon_all(&mut timers);
+        assert!(timers.is_empty() && !queue.has_goroutines());
+        let AddedWork::Timed(next) = queue.add(POD, reading(5), Time(15), false, Cause::ROOT)
+        else {
+            panic!("the key was free");
+        };
+        assert_ne!(next, work, "its place is taken until its last event");
+        assert!(queue.is_abandoned(work));
+        queue.bury(work);
     }
 
     #[test]
     fn a_cancelled_function_that_has_begun_runs_on() {
         let (mut queue, work) = with_goroutine(false);
-        assert!(queue.begin(work));
+        assert!(queue.begin(work, &NEWEST.switches()));
         assert_eq!(queue.cancel(POD), Cancelled::Timer(None));
-        queue.finish(work);
+        queue.finish(work, true, &NEWEST.switches());
     }
 
     #[test]
@@ -345,17 +439,17 @@ mod tests {
         let again = queue.add(POD, reading(1), Time(99), false, Cause::ROOT);
         assert_eq!(again, AddedWork::Exists);
         assert_eq!(queue.cancel(POD), Cancelled::Nothing, "no event");
-        assert!(queue.begin(work), "it runs all the same");
-        queue.finish(work);
+        assert!(queue.begin(work, &NEWEST.switches()), "it runs all the same");
+        queue.finish(work, true, &NEWEST.switches());
     }
 
-    /// TestRunningWorkerCompletionDoesNotRemoveReplacement, both of its cases. Up to 1.33 the
-    /// replacement's entry went, and its timer could neither be seen nor cancelled.
+    /// TestRunningWorkerCompletionDoesNotRemoveReplacement, both of its cases, and what was before
+    /// it: the replacement's entry goes, and its timer can neither be seen nor cancelled.
     #[test]
-    fn running_work_that_ends_does_not_remove_its_replacement() {
-        for immediate in [true, false] {
+    fn running_work_that_ends_removes_its_replacement_up_to_1_35() {
+        for (immediate, minor) in [(true, 36), (false, 36), (true, 35), (false, 35)] {
             let (mut queue, first) = with_goroutine(immediate);
-            assert!(queue.begin(first));
+            assert!(queue.begin(first, &NEWEST.switches()));
             let cancelled = queue.cancel(POD);
             assert_eq!(cancelled == Cancelled::Nothing, immediate, "only a timer is cancelled");
             let AddedWork::Timed(second) = queue.add(POD, reading(5), Time(15), false, Cause::ROOT)
@@ -364,9 +458,16 @@ mod tests {
             };
             let timer = handle();
             queue.armed(second, timer);
-            queue.finish(first);
-            assert_eq!(queue.timer_created_at(POD), Some(reading(5)));
-            assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+            queue.finish(first, true, &switches(minor));
+            if minor == 36 {
+                assert_eq!(queue.timer_created_at(POD), Some(reading(5)));
+                assert_eq!(queue.cancel(POD), Cancelled::Timer(Some(timer)));
+            } else {
+                assert_eq!(queue.timer_created_at(POD), None);
+                assert_eq!(queue.cancel(POD), Cancelled::Nothing);
+                queue.fired(second);
+                assert!(queue.begin(second, &switches(minor)), "the orphan runs");
+            }
         }
     }
 
@@ -388,8 +489,8 @@ mod tests {
         queue.cancel_all(&mut timers);
         assert_eq!(timers, [timer]);
         assert!(queue.has_goroutines());
-        assert!(queue.begin(now));
-        queue.finish(now);
+        assert!(queue.begin(now, &NEWEST.switches()));
+        queue.finish(now, true, &NEWEST.switches());
         assert!(!queue.has_goroutines());
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::history::{ArmingState, Decision, FailedCall, History, Incarnation, Origin, Trouble};
 use super::{CancelReason, Context};
 use crate::kernel::time::Time;
-use crate::objects::{Deadline, Effect, TaintsId, Verdict, match_lists};
+use crate::objects::{Deadline, Effect, MatchRules, TaintsId, Verdict, match_lists};
 use crate::plan::Verb;
 
 /// What became of an incarnation of a pod.
@@ -179,7 +179,7 @@ impl Reason {
         let taints = context.lists.taints(taints);
         let tolerations = context.lists.tolerations(incarnation.tolerations);
         let tolerates = |taints| {
-            let verdict = match_lists(taints, tolerations, false);
+            let verdict = match_lists(taints, tolerations, MatchRules::default());
             matches!(verdict, Verdict::Tolerated { deadline: Deadline::Never, .. })
         };
         if taints.iter().all(|t| t.effect != Effect::NoExecute) {

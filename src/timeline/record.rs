@@ -171,6 +171,15 @@ pub enum Kind {
         /// The object reached; only on `ok`.
         uid: Option<Uid>,
     },
+    /// A LIST of a node's pods reached the store (up to 1.15).
+    PodsListed {
+        /// Counted from 1.
+        attempt: u32,
+        /// `ok` or the API's reason.
+        outcome: Outcome,
+        /// Index into `plan.faults` of the one that made it fail.
+        fault: Option<u32>,
+    },
     /// A PATCH of the status reached the store.
     StatusPatched {
         /// Counted from 1.
@@ -221,6 +230,7 @@ impl Kind {
             Kind::EventRecorded { .. }
             | Kind::PodFetched { .. }
             | Kind::StatusPatched { .. }
+            | Kind::PodsListed { .. }
             | Kind::Enqueued(_)
             | Kind::Deduplicated(_)
             | Kind::Dispatched(_)
@@ -269,6 +279,7 @@ impl Kind {
             Kind::EventRecorded { .. } => "EventRecorded",
             Kind::PodFetched { .. } => "PodFetched",
             Kind::StatusPatched { .. } => "StatusPatched",
+            Kind::PodsListed { .. } => "PodsListed",
             Kind::Enqueued(_) => "Enqueued",
             Kind::Deduplicated(_) => "Deduplicated",
             Kind::Dispatched(_) => "Dispatched",
@@ -318,8 +329,6 @@ pub enum EventReason {
 impl EventReason {
     /// `reason` of both Events.
     pub const REASON: &'static str = "TaintManagerEviction";
-    /// `source.component` of both Events since 1.29.
-    pub const COMPONENT: &'static str = "taint-eviction-controller";
 
     /// The Event's message for a pod's `namespace/name`.
     pub fn message(self, namespaced_name: &str) -> String {

@@ -26,8 +26,9 @@ use taintsim::kernel::time::Time;
 use taintsim::plan::Plan;
 use taintsim::timeline::{Detail, Record};
 
-/// The generation of the recordings that the simulator models.
-const GENERATION: &str = "1.36";
+/// The generations of the recordings, named after the version that each was made of.
+const GENERATIONS: [&str; 5] = ["1.6", "1.19", "1.29", "1.33", "1.36"];
+const NEWEST: &str = "1.36";
 
 /// Cases printed in full when many differ.
 const SHOWN: usize = 8;
@@ -50,26 +51,31 @@ fn random_cases_are_as_recorded() {
 fn check_all(cases: &[Case]) {
     let mut report = String::new();
     let mut differing = 0;
-    for case in cases {
-        let Err(difference) = check(case) else { continue };
-        differing += 1;
-        if differing <= SHOWN {
-            writeln!(report, "\n=== {}: {}\n{difference}", case.name, case.description).unwrap();
-        } else {
-            writeln!(report, "=== {}", case.name).unwrap();
+    for generation in GENERATIONS {
+        for case in cases {
+            let Err(difference) = check(case, generation) else { continue };
+            differing += 1;
+            if differing <= SHOWN {
+                let Case { name, description, .. } = case;
+                writeln!(report, "\n=== {name} of {generation}: {description}\n{difference}")
+                    .unwrap();
+            } else {
+                writeln!(report, "=== {} of {generation}", case.name).unwrap();
+            }
         }
     }
-    assert!(differing == 0, "{differing} of {} cases differ:\n{report}", cases.len());
+    let all = cases.len() * GENERATIONS.len();
+    assert!(differing == 0, "{differing} of {all} cases differ:\n{report}");
 }
 
 /// Whether a run is one of the recorded outcomes; else what differs from the nearest of them.
-fn check(case: &Case) -> Result<(), String> {
-    let text = scenario::text(case);
+fn check(case: &Case, generation: &str) -> Result<(), String> {
+    let text = scenario::text(case, generation);
     let plan = scenario::load(&case.name, &text)?;
     let got = outcome::lines(&plan, &run(&plan, Detail::Controller));
     let restarts = case.scenario.restarts_ms();
-    let recorded = case.outcomes(GENERATION);
-    assert!(!recorded.is_empty(), "{} has no outcome of {GENERATION}", case.name);
+    let recorded = case.outcomes(generation);
+    assert!(!recorded.is_empty(), "{} has no outcome of {generation}", case.name);
     if recorded.iter().any(|expected| compare::equal(expected, &got, &restarts)) {
         return Ok(());
     }
@@ -95,7 +101,7 @@ fn run(plan: &Plan, detail: Detail) -> Vec<Record> {
 fn detail_levels_tell_the_same_story() {
     let mut report = String::new();
     for case in case::hand_made().iter().chain(&case::random()) {
-        let plan = match scenario::load(&case.name, &scenario::text(case)) {
+        let plan = match scenario::load(&case.name, &scenario::text(case, NEWEST)) {
             Ok(plan) => plan,
             Err(error) => {
                 writeln!(report, "{}: {error}", case.name).unwrap();
@@ -121,7 +127,7 @@ fn a_reused_or_interrupted_world_tells_the_same_story() {
     let cases = case::hand_made();
     let plans: Vec<Plan> = cases
         .iter()
-        .map(|case| scenario::load(&case.name, &scenario::text(case)).unwrap())
+        .map(|case| scenario::load(&case.name, &scenario::text(case, NEWEST)).unwrap())
         .collect();
     let mut world = World::new(&plans[0], Detail::Trace);
     for (case, plan) in cases.iter().zip(&plans) {
@@ -149,7 +155,7 @@ fn a_reused_or_interrupted_world_tells_the_same_story() {
 fn recordings_are_as_their_readme_says() {
     for case in case::hand_made().iter().chain(&case::random()) {
         let restarts = case.scenario.restarts_ms();
-        for lines in case.outcomes(GENERATION) {
+        for lines in GENERATIONS.map(|generation| case.outcomes(generation)).into_iter().flatten() {
             assert!(
                 lines.is_sorted_by_key(|line: &Line| line.ms),
                 "{} is not in the order of time",

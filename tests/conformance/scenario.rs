@@ -7,10 +7,10 @@ use taintsim::scenario::{self, LoadOptions};
 use crate::case::{Case, Event, Fault, Pod, Scenario};
 
 /// The scenario as a JSON text (JSON is YAML).
-pub fn text(case: &Case) -> String {
+pub fn text(case: &Case, version: &str) -> String {
     let scenario = &case.scenario;
     let mut spec = json!({
-        "kubernetesVersion": "1.36",
+        "kubernetesVersion": version,
         "until": format!("{}ms", scenario.until_ms),
         "nodes": scenario.nodes.iter().map(|node| node_entry(&node.name, &node.taints))
             .collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! The keys of `spec` that set up the control plane: taint manager, admission, API server,
 //! termination of pods.
 
+use super::behaviour::Gates;
 use crate::kernel::time::Span;
 use crate::plan::{Config, Latency, PodTermination, Validation};
 use crate::scenario::diagnostic::Diagnostics;
@@ -20,11 +21,12 @@ pub(super) const TERMINATIONS: [(&str, PodTermination); 3] = [
 pub(super) fn read(
     spec: &mut Fields<'_>,
     config: &mut Config,
+    gates: &Gates,
     rules: &mut Rules,
     diagnostics: &mut Diagnostics,
 ) {
     if let Some(node) = spec.take("taintManager") {
-        taint_manager(node, config, diagnostics);
+        taint_manager(node, config, gates, diagnostics);
     }
     if let Some(node) = spec.take("admission") {
         admission(node, rules, diagnostics);
@@ -42,11 +44,17 @@ pub(super) fn read(
     }
 }
 
-fn taint_manager(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics) {
+fn taint_manager(node: &Node, config: &mut Config, gates: &Gates, diagnostics: &mut Diagnostics) {
     let Some(mut fields) = Fields::new(node, "taintManager", diagnostics) else { return };
     let settings = &mut config.taint_manager;
     if let Some(node) = fields.take("enabled") {
         settings.enabled = boolean(node, "enabled", diagnostics).unwrap_or(true);
+        let refused = config.profile.cannot_be_disabled(gates.separate_controller);
+        if let Some(why) = refused.filter(|_| !settings.enabled) {
+            let message = format!("the taint manager of Kubernetes {} is on", config.profile);
+            let help = format!("write enabled: true, or leave it out; {why}");
+            diagnostics.error_help(node.place, message, help);
+        }
     }
     for (key, setting) in [
         ("workers", &mut settings.workers),

@@ -111,7 +111,7 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
     let line = r.sources.line(place).unwrap_or(1);
     Some(Expectation {
         check,
-        kubernetes_version: kubernetes_version.map(Box::from),
+        kubernetes_version,
         because: because.map(Box::from),
         file: r.sources.shared_name(place.source),
         line,

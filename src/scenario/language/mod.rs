@@ -6,6 +6,7 @@
 mod actions;
 mod after;
 mod apply;
+mod behaviour;
 mod control_plane;
 mod expect;
 mod faults;
@@ -20,7 +21,7 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-pub use version::{PROFILES, major_minor, profile};
+pub use version::{major_minor, profile};
 
 pub(crate) use taints::is_rfc3339;
 
@@ -38,6 +39,7 @@ use super::tree::{Node, Place, Value};
 use crate::expectation::Expectation;
 use crate::kernel::time::Time;
 use crate::plan::{Config, Plan, Step};
+use crate::profile::Profile;
 
 /// The value of `apiVersion`.
 pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
@@ -46,8 +48,7 @@ pub(super) const API_VERSION: &str = "taintsim.dev/v1alpha1";
 pub(super) const VERSION_HELP: &str = "write \"1.36\", or leave it out: that is the default";
 
 /// Parts of `spec` that this version does not have.
-const UNSUPPORTED: [&str; 7] =
-    ["nodeLifecycle", "workloads", "featureGates", "switches", "startTime", "lesson", "exercise"];
+const UNSUPPORTED: [&str; 5] = ["nodeLifecycle", "workloads", "startTime", "lesson", "exercise"];
 
 /// The lists of `spec`.
 const LISTS: [&str; 6] = ["nodes", "pods", "manifests", "steps", "faults", "expect"];
@@ -62,7 +63,7 @@ pub(super) struct Additions<'a> {
     /// `AT KUBECTL-LINE`, each with its place.
     pub steps: &'a [(String, Place)],
     /// In place of `spec.kubernetesVersion`.
-    pub profile: Option<&'static str>,
+    pub profile: Option<Profile>,
     /// In place of `spec.seed`.
     pub seed: Option<u64>,
     /// In place of `spec.until`.
@@ -86,10 +87,13 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     let spec = document.and_then(|node| header(node, &mut out, r));
     let mut spec = spec.and_then(|node| Fields::new(node, "`spec`", &mut r.diagnostics));
     if let Some(spec) = &mut spec {
-        settings(spec, &mut out, r);
+        settings(spec, additions, &mut out, r);
+    } else {
+        let config = &mut out.plan.config;
+        config.profile = additions.profile.unwrap_or(config.profile);
+        behaviour::of_profile(config);
     }
     let config = &mut out.plan.config;
-    config.profile = additions.profile.unwrap_or(config.profile);
     config.seed = additions.seed.unwrap_or(config.seed);
     config.until = additions.until.or(config.until);
 
@@ -160,24 +164,26 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
 }
 
 /// The settings of `spec`, which everything after them depends on.
-fn settings(spec: &mut Fields<'_>, out: &mut Read, r: &mut Resolver) {
+fn settings(spec: &mut Fields<'_>, additions: &Additions<'_>, out: &mut Read, r: &mut Resolver) {
     let diagnostics = &mut r.diagnostics;
     let config = &mut out.plan.config;
     if let Some(profile) = spec.take("kubernetesVersion").and_then(|n| read_version(n, diagnostics))
     {
         config.profile = profile;
     }
+    config.profile = additions.profile.unwrap_or(config.profile);
+    let gates = behaviour::read(spec, config, &mut r.rules, diagnostics);
     if let Some(node) = spec.take("seed") {
         config.seed = unsigned(node, "seed", diagnostics).unwrap_or(0);
     }
     if let Some(node) = spec.take("until") {
         config.until = time(node, "until", diagnostics);
     }
-    control_plane::read(spec, config, &mut r.rules, diagnostics);
+    control_plane::read(spec, config, &gates, &mut r.rules, diagnostics);
 }
 
 /// The profile of a `kubernetesVersion`; a mistake is noted where there is none.
-fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<&'static str> {
+fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<Profile> {
     if let Value::Plain(text) = &node.value
         && not_a_string(text)
     {

@@ -1,21 +1,22 @@
 //! `kubernetesVersion`: the spellings of a version, and the behaviour profiles that exist.
 
-/// The behaviour profiles that this program has, the newest last.
-pub const PROFILES: [&str; 1] = ["1.36"];
+use crate::profile::{NEWEST, Profile};
+
+/// The oldest profile.
+const OLDEST: &str = "1.6";
 
 /// The profile for a version as users and vendors write it: `1.36`, `v1.36.2`, `v1.36.0-eks-1`,
 /// `1.36.1+k3s1`.
 ///
 /// # Errors
 /// What is wrong with it, and what exists.
-pub fn profile(text: &str) -> Result<&'static str, String> {
-    let list = PROFILES.join(", ");
+pub fn profile(text: &str) -> Result<Profile, String> {
+    let list = format!("{OLDEST} to {NEWEST}");
     let Some((major, minor)) = major_minor(text) else {
         return Err(format!("`{text}` is no Kubernetes version; this program knows {list}"));
     };
-    let wanted = format!("{major}.{minor}");
-    let found = PROFILES.iter().find(|profile| **profile == wanted);
-    found.copied().ok_or_else(|| {
+    Profile::of(major, minor).ok_or_else(|| {
+        let wanted = format!("{major}.{minor}");
         format!("there is no behaviour profile for Kubernetes {wanted}; this program knows {list}")
     })
 }
@@ -45,20 +46,21 @@ mod tests {
     #[test]
     fn spellings() {
         for text in ["1.36", "v1.36", "v1.36.2", "v1.36.0-eks-1", "1.36.1+k3s1", "1.36-rc.1"] {
-            assert_eq!(profile(text), Ok("1.36"), "{text}");
+            assert_eq!(profile(text), Ok(NEWEST), "{text}");
         }
         let wrong = ["", "v", "1", "1.x", "1.36.x", "1.36.1.1", "latest", "1.36.", "V1.36"];
         let leading_zeros = ["1.036", "01.36", "v01.36", "1.36.01", "1.36.00", "1.036-eks-1"];
         for text in wrong.into_iter().chain(leading_zeros) {
             let error = profile(text).expect_err(text);
             assert!(
-                error.ends_with("is no Kubernetes version; this program knows 1.36"),
+                error.ends_with("is no Kubernetes version; this program knows 1.6 to 1.36"),
                 "{error}"
             );
         }
         assert_eq!(
-            profile("v1.29.4-eks-1"),
-            Err("there is no behaviour profile for Kubernetes 1.29; this program knows 1.36".into())
+            profile("v1.5.4-eks-1"),
+            Err("there is no behaviour profile for Kubernetes 1.5; this program knows 1.6 to 1.36"
+                .into())
         );
     }
 }

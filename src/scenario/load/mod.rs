@@ -19,6 +19,7 @@ use super::resolve::Resolver;
 use super::source::Sources;
 use super::tree::{Node, Place, Value};
 use crate::kernel::time::Time;
+use crate::profile::Profile;
 
 /// What is asked for beside the file.
 #[derive(Clone, Debug, Default)]
@@ -211,7 +212,7 @@ fn further_manifests(
     further
 }
 
-fn asked_profile(text: &str, r: &mut Resolver) -> Option<&'static str> {
+fn asked_profile(text: &str, r: &mut Resolver) -> Option<Profile> {
     match language::profile(text) {
         Ok(profile) => Some(profile),
         Err(message) => {
