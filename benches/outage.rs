@@ -42,6 +42,7 @@ fn outage(nodes: u32, pods: u32) -> Plan {
             text: "taint all nodes".into(),
             kubectl: false,
         }],
+        burst: false,
         may_be_rejected: false,
         because: None,
     });

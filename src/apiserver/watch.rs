@@ -49,7 +49,6 @@ pub struct Watch<T> {
     open: bool,
     /// Counts openings: an arrival that was scheduled under an earlier one is void.
     generation: u32,
-    latency: Span,
     /// No event arrives before the one ahead of it, nor before the list that the watch follows.
     last_arrival: Time,
     under_way: VecDeque<(WatchKind, T, u64, Cause)>,
@@ -60,7 +59,6 @@ impl<T> Default for Watch<T> {
         Watch {
             open: false,
             generation: 0,
-            latency: Span::ZERO,
             last_arrival: Time::ZERO,
             under_way: VecDeque::new(),
         }
@@ -80,11 +78,10 @@ impl<T: Copy> Watch<T> {
     }
 
     /// Watches from now on; the first event arrives at or after `not_before`.
-    pub fn open(&mut self, latency: Span, not_before: Time) {
+    pub fn open(&mut self, not_before: Time) {
         debug_assert!(!self.open && self.under_way.is_empty(), "one informer a watch");
         self.open = true;
         self.generation += 1;
-        self.latency = latency;
         self.last_arrival = not_before;
     }
 
@@ -92,14 +89,14 @@ impl<T: Copy> Watch<T> {
     /// `None` where nobody watches.
     pub fn send(
         &mut self,
-        now: Time,
+        (now, latency): (Time, Span),
         (kind, object, resource_version): (WatchKind, T, u64),
         cause: Cause,
     ) -> Option<(Time, u32)> {
         if !self.open {
             return None;
         }
-        let arrival = now.saturating_add(self.latency).max(self.last_arrival);
+        let arrival = now.saturating_add(latency).max(self.last_arrival);
         self.last_arrival = arrival;
         self.under_way.push_back((kind, object, resource_version, cause));
         Some((arrival, self.generation))

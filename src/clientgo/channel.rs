@@ -65,6 +65,11 @@ impl<T: Copy> Channel<T> {
         self.buffer.is_empty()
     }
 
+    /// The oldest item.
+    pub fn first(&self) -> Option<T> {
+        self.buffer.front().copied()
+    }
+
     /// Items in the buffer.
     pub fn len(&self) -> usize {
         self.buffer.len()

@@ -1,12 +1,14 @@
 //! The taint manager's calls: on their way, at the store, on their way back.
 //!
 //! With zero latency a call acts, and with zero reply latency it returns, before anything else
-//! happens: a deletion function then runs from its start to its end in one event.
+//! happens: a deletion function then runs from its start to its end in one event. Where what Go
+//! leaves open is drawn, others may go on before each call and before each answer.
 
+use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::Deleted;
-use crate::kernel::Span;
+use crate::kernel::{Span, SpanRange};
 use crate::objects::{Lists, NodeId, PodId};
 use crate::plan::{ApiError, Latency, Trigger, Verb};
 use crate::profile::Condition;
@@ -27,12 +29,15 @@ impl World<'_> {
         }
         let mut next = match stage {
             Stage::Begin => {
-                let begun = self.with_taint_manager(|tm, _, step| tm.deletion_begins(work, step));
-                match begun {
-                    Some(next) => next,
-                    None => return self.process_may_end(),
+                if !self.taint_manager.deletion_begins(work) {
+                    return self.process_may_end();
                 }
+                if self.choices.is_random() {
+                    return self.pause(work, Stage::Begun, Span::ZERO);
+                }
+                self.with_taint_manager(|tm, _, step| tm.deletion_marks(work, step))
             }
+            Stage::Begun => self.with_taint_manager(|tm, _, step| tm.deletion_marks(work, step)),
             Stage::Sent(verb) => match self.act(work, verb) {
                 Some(answer) => self.answered(work, verb, answer),
                 None => return,
@@ -44,8 +49,9 @@ impl World<'_> {
             next = match next {
                 Next::Call(verb) => {
                     self.send(work, verb);
-                    let latency = per_verb(&self.plan.config.api_server.latency, verb);
-                    if latency > Span::ZERO {
+                    let latency = per_verb(&config.api_server.latency, verb);
+                    let latency = self.choices.duration(Drawn::Latency, latency);
+                    if latency > Span::ZERO || self.choices.is_random() {
                         return self.pause(work, Stage::Sent(verb), latency);
                     }
                     match self.act(work, verb) {
@@ -86,7 +92,8 @@ impl World<'_> {
     fn act(&mut self, work: WorkId, verb: Verb) -> Option<Answer> {
         let answer = self.at_store(work, verb);
         let latency = per_verb(&self.plan.config.api_server.reply_latency, verb);
-        if latency > Span::ZERO {
+        let latency = self.choices.duration(Drawn::ReplyLatency, latency);
+        if latency > Span::ZERO || self.choices.is_random() {
             self.pause(work, Stage::Answered(verb, answer), latency);
             return None;
         }
@@ -228,7 +235,7 @@ impl World<'_> {
     }
 }
 
-fn per_verb(latency: &Latency, verb: Verb) -> Span {
+fn per_verb(latency: &Latency, verb: Verb) -> SpanRange {
     match verb {
         Verb::Get => latency.get,
         Verb::Patch => latency.patch,

@@ -1,6 +1,7 @@
 //! From the store to whoever hears of it: the timeline, `after` steps, watches and, at their end,
 //! the informers with their event handlers.
 
+use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{Change, NodeEvent, NodeObject, PodEvent, PodObject};
@@ -35,7 +36,10 @@ impl World<'_> {
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = new.map_or(self.store.resource_version(), |new| new.resource_version);
         let event = (kind, PodEvent::of(pod, &object), version);
-        if let Some((arrival, opening)) = self.pod_watch.send(self.queue.now(), event, cause) {
+        let latency = self.plan.config.api_server.watch_latency.pods;
+        let latency = self.choices.duration(Drawn::PodWatch, latency);
+        let now = self.queue.now();
+        if let Some((arrival, opening)) = self.pod_watch.send((now, latency), event, cause) {
             schedule(&mut self.queue, arrival, Event::PodWatch(opening));
         }
     }
@@ -52,7 +56,10 @@ impl World<'_> {
         let Some((kind, object)) = watch_event(old, new) else { return };
         let version = new.map_or(self.store.resource_version(), |new| new.resource_version);
         let event = (kind, NodeEvent::of(node, &object), version);
-        if let Some((arrival, opening)) = self.node_watch.send(self.queue.now(), event, cause) {
+        let latency = self.plan.config.api_server.watch_latency.nodes;
+        let latency = self.choices.duration(Drawn::NodeWatch, latency);
+        let now = self.queue.now();
+        if let Some((arrival, opening)) = self.node_watch.send((now, latency), event, cause) {
             schedule(&mut self.queue, arrival, Event::NodeWatch(opening));
         }
     }

@@ -1,6 +1,8 @@
 //! Everything that can happen in the model, in one closed list.
 
-use crate::kernel::Time;
+use super::choices::Lazy;
+use crate::kernel::{EventQueue, Handle, Time};
+use crate::plan::Config;
 use crate::taint_manager::WorkId;
 use crate::timeline::QueueName;
 
@@ -38,7 +40,23 @@ pub enum Event {
 }
 
 impl Event {
-    /// The class within an instant: watch deliveries; deletion functions and API replies;
+    /// What goes on, for the names of choices.
+    pub fn goroutine(self) -> &'static str {
+        match self {
+            Event::PodWatch(_) => "PodInformer",
+            Event::NodeWatch(_) => "NodeInformer",
+            Event::List(_) | Event::Listed(_) | Event::SyncPoll(_) => "Process",
+            Event::Deletion(_) => "Deletion",
+            Event::ListPods(_) | Event::Work(_) | Event::HandlerReturns(_) => "Worker",
+            Event::Dispatch(QueueName::Node) => "NodeDispatcher",
+            Event::Dispatch(QueueName::Pod) => "PodDispatcher",
+            Event::Timer(_) => "Timer",
+            Event::PodStopped(_) => "Kubelet",
+            Event::Step(_) => "Burst",
+        }
+    }
+
+    /// The class within an instant under `Fifo`: watch deliveries; deletion functions and API replies;
     /// dispatchers; workers; due timers; steps of the scenario.
     pub fn class(self) -> u8 {
         match self {
@@ -52,13 +70,103 @@ impl Event {
     }
 }
 
-/// The kernel's queue, with this model's events.
-pub type Queue = crate::kernel::EventQueue<Event>;
+/// Tie-breaks are drawn below this.
+const TIES: u64 = 1 << 20;
+/// The class of everything that Go's scheduler may put in any order.
+const ANY: u8 = 0;
 
-/// Adds an event in its class. Under `Fifo`, the only schedule there is so far, ties are broken by
-/// sequence alone. What lies beyond the end of time (584 years), where sums saturate, never comes.
+/// The kernel's queue, with this model's events. Under `Fifo` ties are broken by sequence alone.
+/// Under `Random` every event but a step has one class and a tie-break that is drawn: among all
+/// goroutines that can go on at an instant, any may be next.
+#[derive(Debug)]
+pub struct Queue {
+    events: EventQueue<Event>,
+    random: bool,
+    seed: u64,
+    ties: Lazy,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        let ties = Lazy::new("interleaving.next");
+        Queue { events: EventQueue::new(), random: false, seed: 0, ties }
+    }
+}
+
+impl Queue {
+    /// An empty queue at time 0, for a run under this configuration.
+    pub fn reset(&mut self, config: &Config) {
+        self.events.reset();
+        self.random = config.taint_manager.random_interleaving;
+        self.seed = config.seed;
+        self.ties.reset();
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        self.events.now()
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Takes the next event if it is due at or before `limit`, and makes its time the present.
+    pub fn pop_until(&mut self, limit: Time) -> Option<(Time, Event)> {
+        self.events.pop_until(limit)
+    }
+
+    /// Under `Random`: how many goroutines could go on at this very time.
+    pub fn ready(&self) -> usize {
+        if self.random { self.events.waiting_now(ANY) } else { 0 }
+    }
+
+    /// Adds an event that can be cancelled.
+    pub fn push_cancellable(&mut self, time: Time, event: Event) -> Handle {
+        let (class, tie) = self.rank(event);
+        self.events.push_cancellable(time, class, tie, event)
+    }
+
+    /// Cancels an event; false if it has been taken or cancelled already.
+    pub fn cancel(&mut self, handle: Handle) -> bool {
+        self.events.cancel(handle)
+    }
+
+    /// Class and tie-break of an event.
+    fn rank(&mut self, event: Event) -> (u8, u32) {
+        match (self.random, event) {
+            (false, _) | (true, Event::Step(_)) => (event.class(), 0),
+            (true, _) => (ANY, self.draw_tie()),
+        }
+    }
+
+    fn draw_tie(&mut self) -> u32 {
+        self.ties.below(self.seed, TIES) as u32
+    }
+
+    /// Schedules a burst, which under `Random` timers of its instant do not precede.
+    pub fn schedule_burst(&mut self, time: Time, step: u32) {
+        if !self.random {
+            return schedule(self, time, Event::Step(step));
+        }
+        if time < Time::MAX {
+            let tie = self.draw_tie();
+            self.events.push(time, ANY, tie, Event::Step(step));
+        }
+    }
+}
+
+/// Adds an event in its class. What lies beyond the end of time (584 years), where sums saturate,
+/// never comes.
 pub fn schedule(queue: &mut Queue, time: Time, event: Event) {
     if time < Time::MAX {
-        queue.push(time, event.class(), 0, event);
+        let (class, tie) = queue.rank(event);
+        queue.events.push(time, class, tie, event);
     }
 }

@@ -1,6 +1,7 @@
 //! The LIST of a node's pods, as handlers make it up to 1.15: on its way, at the store, on its
 //! way back.
 
+use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::PodEvent;
@@ -14,7 +15,6 @@ impl World<'_> {
     pub(super) fn list_goes_on(&mut self, run: u32) {
         // None: the process is gone, and the answer reaches nobody.
         let Some(listing) = self.taint_manager.listing_mut(run) else { return };
-        let latency = self.plan.config.api_server.latency.list;
         let mut next = match listing.stage {
             ListStage::Begin => ListNext::Call,
             ListStage::Asleep => listing.woke(),
@@ -28,7 +28,9 @@ impl World<'_> {
             next = match next {
                 ListNext::Call => {
                     self.send_list(run);
-                    if latency > Span::ZERO {
+                    let latency = self.plan.config.api_server.latency.list;
+                    let latency = self.choices.duration(Drawn::Latency, latency);
+                    if latency > Span::ZERO || self.choices.is_random() {
                         return self.pause_list(run, ListStage::Sent, latency);
                     }
                     match self.list(run) {
@@ -83,7 +85,8 @@ impl World<'_> {
             self.taint_manager.listing_mut(run)?.pods = pods;
         }
         let latency = self.plan.config.api_server.reply_latency.list;
-        if latency > Span::ZERO {
+        let latency = self.choices.duration(Drawn::ReplyLatency, latency);
+        if latency > Span::ZERO || self.choices.is_random() {
             self.pause_list(run, ListStage::Answered(error), latency);
             return None;
         }

@@ -1,6 +1,7 @@
 //! The world: wires store, watches, informers and taint manager to the kernel, and runs a plan.
 
 mod calls;
+pub mod choices;
 mod changes;
 pub(crate) mod event;
 mod invariants;

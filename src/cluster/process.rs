@@ -5,6 +5,7 @@
 //! dispatchers and workers start. A process that is told to stop ends when its running deletions
 //! have returned (`CancelAndWait`, 1.35); timers are lost.
 
+use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
@@ -85,9 +86,12 @@ impl World<'_> {
         if self.process.phase == Phase::Stopping && !self.taint_manager.is_deleting() {
             self.process.phase = Phase::Down;
             let start = self.process.start_at.max(self.queue.now());
-            let lists = start.saturating_add(self.plan.config.api_server.latency.list);
+            let latency = self.plan.config.api_server.latency.list;
+            let lists = start.saturating_add(self.choices.duration(Drawn::Latency, latency));
             schedule(&mut self.queue, lists, Event::List(self.process.number));
-            let poll = start.saturating_add(SYNC_POLL);
+            // The first look comes at once, and seldom finds the caches in sync.
+            let first = if self.choices.is_random() { Span::ZERO } else { SYNC_POLL };
+            let poll = start.saturating_add(first);
             schedule(&mut self.queue, poll, Event::SyncPoll(self.process.number));
         }
     }
@@ -104,6 +108,7 @@ impl World<'_> {
         self.take_lists();
         self.record_list_calls(CallPhase::Sent);
         let reply = self.plan.config.api_server.reply_latency.list;
+        let reply = self.choices.duration(Drawn::ReplyLatency, reply);
         let arrival = self.queue.now().saturating_add(reply);
         self.open_watches(arrival);
         if reply == Span::ZERO {
@@ -139,9 +144,8 @@ impl World<'_> {
     }
 
     fn open_watches(&mut self, not_before: Time) {
-        let latency = self.plan.config.api_server.watch_latency;
-        self.node_watch.open(latency.nodes, not_before);
-        self.pod_watch.open(latency.pods, not_before);
+        self.node_watch.open(not_before);
+        self.pod_watch.open(not_before);
     }
 
     /// Lists the store. What a first process finds, it hears of because somebody made it so; what

@@ -1,6 +1,7 @@
 //! One run of a plan: the event loop.
 
-use super::event::{Event, Queue, schedule};
+use super::choices::{Choice, Choices};
+use super::event::{Event, Queue};
 use super::process::Process;
 use super::triggers::Triggers;
 use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
@@ -49,6 +50,7 @@ pub struct World<'p> {
     pub(super) taint_manager: TaintManager,
     pub(super) process: Process,
     pub(super) triggers: Triggers,
+    pub(super) choices: Choices,
     pub(super) steps_applied: Vec<bool>,
     /// Pods whose kubelet will confirm: name, incarnation, and what made them terminate.
     pub(super) stopping: Vec<(PodId, Uid, Cause)>,
@@ -65,7 +67,7 @@ impl<'p> World<'p> {
         let mut world = World {
             plan,
             lists: plan.lists.clone(),
-            queue: Queue::new(),
+            queue: Queue::default(),
             recorder: Recorder::new(detail),
             store: Store::default(),
             faults: Faults::default(),
@@ -76,6 +78,7 @@ impl<'p> World<'p> {
             taint_manager: TaintManager::default(),
             process: Process::default(),
             triggers: Triggers::default(),
+            choices: Choices::default(),
             steps_applied: Vec::new(),
             stopping: Vec::new(),
             changes: Vec::new(),
@@ -90,7 +93,8 @@ impl<'p> World<'p> {
     pub fn reset(&mut self, plan: &'p Plan, detail: Detail) {
         self.plan = plan;
         self.lists.clone_from(&plan.lists);
-        self.queue.reset();
+        self.queue.reset(&plan.config);
+        self.choices.reset(&plan.config);
         self.recorder = Recorder::new(detail);
         self.store.reset(&plan.names);
         self.faults.reset(plan.faults.len());
@@ -187,6 +191,12 @@ impl<'p> World<'p> {
         let (now, event) = self.queue.pop_until(limit)?;
         self.recorder.advance(now);
         self.step += 1;
+        let others = self.queue.ready();
+        if others > 0 {
+            let choice = Choice::Next { goroutine: event.goroutine() };
+            let among = others as u32 + 1;
+            self.emit(Cause::ROOT, Kind::ChoiceMade { choice, among, index: 0 });
+        }
         self.handle(event);
         self.flush(sink);
         Some((now, event))
@@ -214,10 +224,10 @@ impl<'p> World<'p> {
         }
         for (step, index) in plan.steps.iter().zip(0..) {
             match step.when {
-                When::At(time) => schedule(&mut self.queue, time, Event::Step(index)),
+                When::At(time) => self.schedule_step(time, index),
                 // The first step follows the start of the run.
                 When::AfterPrevious(span) if index == 0 => {
-                    schedule(&mut self.queue, Time::ZERO.saturating_add(span), Event::Step(0));
+                    self.schedule_step(Time::ZERO.saturating_add(span), 0);
                 }
                 When::AfterPrevious(_) | When::After { .. } => {}
             }
@@ -264,6 +274,7 @@ impl<'p> World<'p> {
             queue: &mut self.queue,
             recorder: &mut self.recorder,
             triggers: &mut self.triggers,
+            choices: &mut self.choices,
         };
         let listers = Listers { pods: &self.pod_informer, nodes: &self.node_informer };
         run(&mut self.taint_manager, listers, &mut step)

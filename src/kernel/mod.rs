@@ -8,4 +8,4 @@ pub mod time;
 
 pub use queue::{EventQueue, Handle};
 pub use streams::Stream;
-pub use time::{Span, Time};
+pub use time::{Span, SpanRange, Time};

@@ -106,6 +106,11 @@ impl<E: Copy> EventQueue<E> {
         self.live == 0
     }
 
+    /// How many entries of a class are due at the present instant, cancelled ones included.
+    pub fn waiting_now(&self, class: u8) -> usize {
+        self.lanes[class as usize].len()
+    }
+
     /// Adds an event.
     ///
     /// # Panics

@@ -73,6 +73,28 @@ impl Time {
     }
 }
 
+/// A span that is drawn: whole nanoseconds, both ends included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpanRange {
+    /// The least.
+    pub low: Span,
+    /// The greatest; not below `low`.
+    pub high: Span,
+}
+
+impl SpanRange {
+    /// Whether it is always zero.
+    pub fn is_zero(self) -> bool {
+        self.high == Span::ZERO
+    }
+}
+
+impl From<Span> for SpanRange {
+    fn from(span: Span) -> Self {
+        SpanRange { low: span, high: span }
+    }
+}
+
 impl Span {
     /// No time at all.
     pub const ZERO: Span = Span(0);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn deadline(taints: &[Taint], tolerations: &[Toleration]) -> Option<Deadline> {
-        match match_lists(taints, tolerations, false) {
+        match match_lists(taints, tolerations, MatchRules::default()) {
             Verdict::NotTolerated { .. } => None,
             Verdict::Tolerated { deadline, .. } => Some(deadline),
         }

@@ -15,6 +15,8 @@ pub struct Step {
     pub when: When,
     /// One action; several in a `burst`, applied back to back before anything is delivered.
     pub actions: Vec<StepAction>,
+    /// It is a `burst`.
+    pub burst: bool,
     /// A rejection is no failure for `test`.
     pub may_be_rejected: bool,
     /// Why the author put it there; printed with a failure.

@@ -1,7 +1,7 @@
 //! The control plane's settings: the same names, units and defaults as in the scenario language.
 
 use super::action::PodTarget;
-use crate::kernel::time::{Span, Time};
+use crate::kernel::{Span, SpanRange, Time};
 use crate::profile::{NEWEST, Profile, Switches};
 
 /// Settings of one run.
@@ -63,7 +63,9 @@ pub struct TaintManagerConfig {
     /// Sleep after each failed attempt, the last one included.
     pub retry_interval: Span,
     /// So long each run of a handler keeps its worker.
-    pub handler_cost: Span,
+    pub handler_cost: SpanRange,
+    /// What Go leaves open is drawn from the seed; else it is first in, first out.
+    pub random_interleaving: bool,
 }
 
 impl Default for TaintManagerConfig {
@@ -75,7 +77,8 @@ impl Default for TaintManagerConfig {
             pod_channel_capacity: 1,
             delete_retries: 5,
             retry_interval: Span::from_millis(10),
-            handler_cost: Span::ZERO,
+            handler_cost: SpanRange::default(),
+            random_interleaving: false,
         }
     }
 }
@@ -93,26 +96,26 @@ pub struct ApiServerConfig {
     pub validation: Validation,
 }
 
-/// A span per verb.
+/// A span per verb; a range is drawn for each call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Latency {
     /// GET of one object.
-    pub get: Span,
-    /// LIST, as informers start with.
-    pub list: Span,
+    pub get: SpanRange,
+    /// LIST, as informers start with, and handlers up to 1.15.
+    pub list: SpanRange,
     /// PATCH.
-    pub patch: Span,
+    pub patch: SpanRange,
     /// DELETE.
-    pub delete: Span,
+    pub delete: SpanRange,
 }
 
-/// A span per watch.
+/// A span per watch; a range is drawn for each event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchLatency {
     /// The watch on pods.
-    pub pods: Span,
+    pub pods: SpanRange,
     /// The watch on nodes.
-    pub nodes: Span,
+    pub nodes: SpanRange,
 }
 
 /// Whether the API's rules hold for what the scenario does.

@@ -6,6 +6,7 @@ use super::View;
 use super::attempts::{deleted, gave_up, outcome_words};
 use super::fields::{action_text, item_text};
 use super::taints::TaintChange;
+use crate::cluster::choices::Choice;
 use crate::objects::{Taint, Toleration};
 use crate::plan::PodTermination;
 use crate::timeline::fate::{decisive_taint, reason_words};
@@ -155,6 +156,11 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
         Kind::ApiCall { verb, resource, phase } => match phase {
             CallPhase::Sent => format!("{verb} {resource}: sent"),
             CallPhase::Answered(outcome) => format!("{verb} {resource}: {}", outcome.as_str()),
+        },
+        Kind::ChoiceMade { choice, among, .. } => match choice {
+            Choice::Next { goroutine } => format!("{goroutine} is the next of {among}"),
+            Choice::Select { took } => format!("select takes {}", took.as_str()),
+            Choice::PodOrder => format!("the next of {among} pods of the node"),
         },
         Kind::WatchEvent { event, resource_version } => {
             format!("{} at resourceVersion {resource_version}", event.as_str())

@@ -6,6 +6,7 @@ use std::io::Write as _;
 
 use super::View;
 use super::text::{push_integer, push_json_string};
+use crate::cluster::choices::Choice;
 use crate::kernel::time::Time;
 use crate::objects::{TaintsId, TolerationsId, Uid};
 use crate::plan::{Action, Plan};
@@ -198,6 +199,15 @@ fn push_inner(out: &mut Vec<u8>, context: Context<'_>, record: &Record, kind: &K
                     push_text(out, "phase", "Answered");
                     push_outcome(out, *outcome);
                 }
+            }
+        }
+        Kind::ChoiceMade { choice, among, index } => {
+            push_text(out, "choice", choice.name());
+            push_number(out, "among", *among);
+            match choice {
+                Choice::Next { goroutine } => push_text(out, "took", goroutine),
+                Choice::Select { took } => push_text(out, "took", took.as_str()),
+                Choice::PodOrder => push_number(out, "index", *index),
             }
         }
         Kind::WatchEvent { event, resource_version } => {

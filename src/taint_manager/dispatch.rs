@@ -8,6 +8,7 @@
 use super::handlers::Handled;
 use super::{Dispatcher, Handler, Listers, Listing, Shard, Step, TaintManager};
 use crate::clientgo::Sent;
+use crate::cluster::choices::Drawn;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::kernel::Span;
 use crate::objects::{NodeId, PodId};
@@ -16,10 +17,11 @@ use crate::timeline::{Cause, Item, Kind, QueueName};
 impl TaintManager {
     /// A dispatcher takes an item.
     pub fn dispatch(&mut self, name: QueueName, step: &mut Step<'_>) {
-        *self.dispatcher(name) = Dispatcher::Idle;
-        if !self.running {
+        // What was due when its process stopped comes to the next one, which has not asked for it.
+        if !self.running || *self.dispatcher(name) != Dispatcher::Awake {
             return;
         }
+        *self.dispatcher(name) = Dispatcher::Idle;
         let taken = match name {
             QueueName::Node => self.node_queue.get(),
             QueueName::Pod => self.pod_queue.get(),
@@ -51,16 +53,26 @@ impl TaintManager {
         if !self.running || self.shards[shard as usize].handler.is_some() {
             return;
         }
-        let Received { item, unblocked } = self.shards[shard as usize].receive(QueueName::Node);
+        let choice = self.choose_channel(shard, step);
+        let Received { item, unblocked } = self.shards[shard as usize].receive(choice);
         for (name, unblocked) in [QueueName::Pod, QueueName::Node].into_iter().zip(unblocked) {
             if let Some(item) = unblocked {
                 self.unblock(name, item, step);
             }
         }
-        match item {
-            Some((name, item)) => self.handle(shard, name, item, listers, step),
-            None => debug_assert!(false, "worker {shard} was woken for nothing"),
+        if let Some((name, item)) = item {
+            self.handle(shard, name, item, listers, step);
         }
+    }
+
+    /// The channel that the worker's `select` takes.
+    fn choose_channel(&self, shard: u32, step: &mut Step<'_>) -> QueueName {
+        let shard = &self.shards[shard as usize];
+        if shard.held_pod.is_some() || shard.nodes.is_empty() || shard.pods.is_empty() {
+            return QueueName::Node;
+        }
+        let waits = shard.nodes.first().map(|item| self.in_flight_cause(QueueName::Node, item));
+        step.choices.select(waits.unwrap_or(Cause::ROOT), step.recorder)
     }
 
     /// A worker's handler: its effects, and what it waits for.
@@ -110,7 +122,7 @@ impl TaintManager {
         handled: (QueueName, u32, Cause),
         step: &mut Step<'_>,
     ) {
-        let cost = step.handler_cost;
+        let cost = step.choices.duration(Drawn::HandlerCost, step.handler_cost);
         if cost == Span::ZERO {
             return self.handler_returns(shard, handled.0, handled.1, step);
         }

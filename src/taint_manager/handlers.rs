@@ -62,7 +62,13 @@ impl TaintManager {
             return Handled::Lists { node, taints };
         }
         let pods = listers.pods.pods_on(node).filter_map(|pod| listers.pods.get(pod).copied());
-        self.process_node(node, taints, pods, cause, step);
+        if step.choices.is_random() {
+            let mut pods: Vec<PodEvent> = pods.collect();
+            step.choices.order_pods(&mut pods, |object| object.pod, cause, step.recorder);
+            self.process_node(node, taints, pods, cause, step);
+        } else {
+            self.process_node(node, taints, pods, cause, step);
+        }
         Handled::Done
     }
 
@@ -203,7 +209,7 @@ impl TaintManager {
             AddedWork::Timed(work) => {
                 self.work.set_cause(work, recorded);
                 let event = Event::Timer(work);
-                let timer = step.queue.push_cancellable(fire_at, event.class(), 0, event);
+                let timer = step.queue.push_cancellable(fire_at, event);
                 self.work.armed(work, timer);
             }
         }
@@ -237,17 +243,19 @@ impl TaintManager {
         schedule(step.queue, step.queue.now(), Event::Deletion(work));
     }
 
-    /// A deletion function begins; `None` if its work was cancelled before.
-    pub fn deletion_begins(&mut self, work: WorkId, step: &mut Step<'_>) -> Option<Next> {
-        if !self.work.begin(work, &self.switches) {
-            return None;
-        }
+    /// A deletion function begins; false if its work was cancelled before.
+    pub fn deletion_begins(&mut self, work: WorkId) -> bool {
+        self.work.begin(work, &self.switches)
+    }
+
+    /// A deletion function that has begun says so.
+    pub fn deletion_marks(&mut self, work: WorkId, step: &mut Step<'_>) -> Next {
         let worker = self.work.get(work);
         let (pod, cause) = (worker.pod, worker.cause);
         let recorded = step.recorder.emit(cause, Some(pod), None, Kind::EvictionStarted);
         self.emit_event(pod, EventReason::Marking, recorded, step);
         let condition = self.switches.disruption_condition;
-        Some(self.work.deletion_mut(work).begin(recorded, condition))
+        self.work.deletion_mut(work).begin(recorded, condition)
     }
 
     /// A deletion function returned.

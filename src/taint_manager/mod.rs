@@ -21,9 +21,10 @@ pub use timed_workers::{Reading, TimedWorker, WorkId};
 
 use crate::apiserver::PodEvent;
 use crate::clientgo::{Added, Channel, EventRecorder, NodeInformer, PodInformer, WorkQueue};
+use crate::cluster::choices::Choices;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::cluster::triggers::Triggers;
-use crate::kernel::{Handle, Span};
+use crate::kernel::{Handle, SpanRange};
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId, TaintsId};
 use crate::plan::Plan;
@@ -44,8 +45,10 @@ pub struct Step<'a> {
     pub triggers: &'a mut Triggers,
     /// The clock as this step reads it.
     pub reading: Reading,
-    /// How long a handler that starts now keeps its worker.
-    pub handler_cost: Span,
+    /// How long a handler keeps its worker.
+    pub handler_cost: SpanRange,
+    /// What chance decides.
+    pub choices: &'a mut Choices,
 }
 
 /// The listers.

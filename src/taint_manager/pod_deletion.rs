@@ -16,6 +16,8 @@ pub enum Stage {
     /// Not begun.
     #[default]
     Begin,
+    /// Begun: a cancellation comes too late. Nothing is said or done yet.
+    Begun,
     /// A call is on its way to the store.
     Sent(Verb),
     /// The store has answered; the answer is on its way back.
@@ -69,7 +71,7 @@ pub struct Deletion {
 impl Deletion {
     /// The function begins.
     pub fn begin(&mut self, cause: Cause, condition: Condition) -> Next {
-        debug_assert_eq!(self.stage, Stage::Begin, "begun twice");
+        debug_assert!(matches!(self.stage, Stage::Begin | Stage::Begun), "begun twice");
         self.cause = cause;
         self.attempt = 1;
         first_call(condition)

@@ -102,6 +102,7 @@ impl Story {
             number,
             when: When::At(time_of(at)),
             actions: vec![StepAction { action, text: text.into(), kubectl: true }],
+            burst: false,
             may_be_rejected: false,
             because: None,
         });

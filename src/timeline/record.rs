@@ -1,6 +1,7 @@
 //! One entry of the timeline. docs/timeline.md has the kinds, their levels and their fields, and is
 //! tested against them; renderers decide how they look.
 
+use crate::cluster::choices::Choice;
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId, TolerationsId, Uid};
 use crate::plan::ApiError;
@@ -214,6 +215,15 @@ pub enum Kind {
         /// Where the call is.
         phase: CallPhase,
     },
+    /// Under `interleaving: Random`: something that Go leaves open was drawn.
+    ChoiceMade {
+        /// What was chosen.
+        choice: Choice,
+        /// Out of so many.
+        among: u32,
+        /// Which of them, counted from 0 in the order of `Fifo`; 0 for `Next`.
+        index: u32,
+    },
     /// A watch event reached an informer.
     WatchEvent {
         /// ADDED, MODIFIED or DELETED.
@@ -237,7 +247,7 @@ impl Kind {
             | Kind::DispatchBlocked(_)
             | Kind::HandlerStarted(_)
             | Kind::HandlerFinished(_) => Detail::Controller,
-            Kind::ApiCall { .. } | Kind::WatchEvent { .. } => Detail::Trace,
+            Kind::ApiCall { .. } | Kind::WatchEvent { .. } | Kind::ChoiceMade { .. } => Detail::Trace,
             _ => Detail::Summary,
         }
     }
@@ -288,6 +298,7 @@ impl Kind {
             Kind::HandlerFinished(_) => "HandlerFinished",
             Kind::ApiCall { .. } => "ApiCall",
             Kind::WatchEvent { .. } => "WatchEvent",
+            Kind::ChoiceMade { .. } => "ChoiceMade",
         }
     }
 }

@@ -13,6 +13,7 @@
 
 mod case;
 mod compare;
+mod flips;
 mod outcome;
 mod scenario;
 mod story;
@@ -66,6 +67,57 @@ fn check_all(cases: &[Case]) {
     }
     let all = cases.len() * GENERATIONS.len();
     assert!(differing == 0, "{differing} of {all} cases differ:\n{report}");
+}
+
+/// Seeds of `interleaving: Random` that each case is run under.
+const SEEDS: u64 = 200;
+
+/// Where the recordings list several outcomes, every seed gives a listed one.
+#[test]
+fn random_interleavings_probe() {
+    let mut report = String::new();
+    for case in case::hand_made().iter().chain(&case::random()) {
+        for generation in GENERATIONS {
+            let recorded = case.outcomes(generation);
+            let mut plan = plan(case, generation);
+            plan.config.taint_manager.random_interleaving = true;
+            let restarts = case.scenario.restarts_ms();
+            let mut seen = vec![0; recorded.len()];
+            let mut others: Vec<(Vec<Line>, u32, u64)> = Vec::new();
+            let seeds = if recorded.len() > 1 { SEEDS } else { 20 };
+            for seed in 0..seeds {
+                plan.config.seed = seed;
+                let got = outcome::lines(&plan, &run(&plan, Detail::Controller));
+                match recorded.iter().position(|e| compare::equal(e, &got, &restarts)) {
+                    Some(index) => seen[index] += 1,
+                    None => match others.iter_mut().find(|(o, ..)| compare::equal(o, &got, &restarts)) {
+                        Some((_, n, _)) => *n += 1,
+                        None => others.push((got, 1, seed)),
+                    },
+                }
+            }
+            if recorded.len() > 1 || !others.is_empty() {
+                writeln!(report, "{} of {generation}: {seen:?}, others {:?}", case.name, others.iter().map(|(_, n, s)| (*n, *s)).collect::<Vec<_>>()).unwrap();
+                if std::env::var("SHOW").is_ok_and(|name| case.name == name) {
+                for (other, n, seed) in &others { writeln!(report, "seed {seed} x{n}").unwrap(); report.push_str(&compare::diff(&recorded[0], other, &restarts)); }
+                }
+            }
+        }
+    }
+    panic!("{report}");
+}
+
+/// The plan of a case.
+fn plan(case: &Case, generation: &str) -> Plan {
+    scenario::load(&case.name, &scenario::text(case, generation)).unwrap()
+}
+
+/// Whether a run of `plan` is none of the case's recorded outcomes.
+fn differs(case: &Case, generation: &str, plan: &Plan) -> bool {
+    let got = outcome::lines(plan, &run(plan, Detail::Controller));
+    let restarts = case.scenario.restarts_ms();
+    let recorded = case.outcomes(generation);
+    !recorded.iter().any(|expected| compare::equal(expected, &got, &restarts))
 }
 
 /// Whether a run is one of the recorded outcomes; else what differs from the nearest of them.

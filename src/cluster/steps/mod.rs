@@ -10,6 +10,7 @@ mod pods;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{NodeObject, Refused};
+use crate::kernel::{Span, Time};
 use crate::objects::{LabelsId, Lists, NodeId, PodId};
 use crate::plan::{Action, NodeTarget, PodTarget, When};
 use crate::timeline::{Cause, Kind};
@@ -50,7 +51,25 @@ impl<'p> World<'p> {
             && let When::AfterPrevious(span) = next.when
         {
             let time = self.queue.now().saturating_add(span);
-            schedule(&mut self.queue, time, Event::Step(index + 1));
+            self.schedule_step(time, index + 1);
+        }
+    }
+
+    /// Schedules a step. A burst is not ordered against what is due at its time, unless a step
+    /// before it may have that time, too: the model rests between two steps.
+    pub(super) fn schedule_step(&mut self, time: Time, index: u32) {
+        let steps = &self.plan.steps;
+        let before = index.checked_sub(1).map(|before| &steps[before as usize].when);
+        let is_first_of_its_time = match (before, &steps[index as usize].when) {
+            (None, _) => true,
+            (Some(_), When::AfterPrevious(span)) => *span > Span::ZERO,
+            (Some(When::At(before)), When::At(_)) => *before < time,
+            (Some(_), _) => false,
+        };
+        if steps[index as usize].burst && is_first_of_its_time {
+            self.queue.schedule_burst(time, index);
+        } else {
+            schedule(&mut self.queue, time, Event::Step(index));
         }
     }
 

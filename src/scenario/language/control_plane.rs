@@ -2,13 +2,13 @@
 //! termination of pods.
 
 use super::behaviour::Gates;
-use crate::kernel::time::Span;
+use crate::kernel::SpanRange;
 use crate::plan::{Config, Latency, PodTermination, Validation};
 use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::fields::Fields;
 use crate::scenario::rules::Rules;
-use crate::scenario::scalar::{boolean, integer, span, text, word};
-use crate::scenario::tree::{Node, Value};
+use crate::scenario::scalar::{boolean, integer, span, span_range, word};
+use crate::scenario::tree::Node;
 
 /// The words of `podTermination`.
 pub(super) const TERMINATIONS: [(&str, PodTermination); 3] = [
@@ -73,14 +73,14 @@ fn taint_manager(node: &Node, config: &mut Config, gates: &Gates, diagnostics: &
         settings.retry_interval = value;
     }
     if let Some(node) = fields.take("interleaving") {
-        if matches!(&node.value, Value::Plain(t) | Value::Quoted(t) if &**t == "Random") {
-            let message = "interleaving Random is not supported by this version";
-            diagnostics.error_help(node.place, message, "write Fifo, or leave it out");
-        } else {
-            word(node, "interleaving", &[("Fifo", ())], diagnostics);
-        }
+        let words = [("Fifo", false), ("Random", true)];
+        let random = word(node, "interleaving", &words, diagnostics);
+        settings.random_interleaving = random.unwrap_or(false);
     }
-    fields.refuse_unsupported(&["handlerCost"], diagnostics);
+    let cost = fields.take("handlerCost");
+    if let Some(value) = cost.and_then(|n| span_range(n, "handlerCost", diagnostics)) {
+        settings.handler_cost = value;
+    }
     fields.finish(diagnostics);
 }
 
@@ -129,7 +129,7 @@ fn api_server(node: &Node, config: &mut Config, diagnostics: &mut Diagnostics) {
     fields.finish(diagnostics);
 }
 
-fn verbs(latency: &mut Latency) -> [(&'static str, &mut Span); 4] {
+fn verbs(latency: &mut Latency) -> [(&'static str, &mut SpanRange); 4] {
     [
         ("get", &mut latency.get),
         ("list", &mut latency.list),
@@ -142,18 +142,13 @@ fn verbs(latency: &mut Latency) -> [(&'static str, &mut Span); 4] {
 fn latencies<const N: usize>(
     node: &Node,
     what: &'static str,
-    keys: [(&'static str, &mut Span); N],
+    keys: [(&'static str, &mut SpanRange); N],
     diagnostics: &mut Diagnostics,
 ) {
     let Some(mut fields) = Fields::new(node, what, diagnostics) else { return };
     for (key, setting) in keys {
         let Some(node) = fields.take(key) else { continue };
-        let is_range =
-            text(node, key, &mut Diagnostics::default()).is_some_and(|t| t.contains(".."));
-        if is_range {
-            let message = "a range of latencies is not supported by this version";
-            diagnostics.error_help(node.place, message, "write one duration, such as `5ms`");
-        } else if let Some(value) = span(node, key, diagnostics) {
+        if let Some(value) = span_range(node, key, diagnostics) {
             *setting = value;
         }
     }

@@ -54,7 +54,7 @@ mod tests {
 
     fn step(when: When) -> Step {
         let (actions, because) = (Vec::new(), None);
-        Step { number: 0, when, actions, may_be_rejected: false, because }
+        Step { number: 0, when, actions, burst: false, may_be_rejected: false, because }
     }
 
     fn at(seconds: u64) -> Step {

@@ -85,7 +85,7 @@ impl StepReader {
             }
             At::Absolute(time) => order::place_of(&self.steps, time),
         };
-        let step = Step { number: self.seen, when, actions, may_be_rejected: false, because: None };
+        let step = Step { number: self.seen, when, actions, burst: false, may_be_rejected: false, because: None };
         self.steps.insert(index, step);
         self.last_extra = Some(index);
     }
@@ -101,7 +101,9 @@ impl StepReader {
             .and_then(|n| boolean(n, "mayBeRejected", &mut r.diagnostics))
             .unwrap_or(false);
         let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
-        let actions = if let Some(list) = fields.take("burst") {
+        let list = fields.take("burst");
+        let is_burst = list.is_some();
+        let actions = if let Some(list) = list {
             let other = fields.keys().find(|key| ACTIONS.contains(&&*key.text));
             if let Some(key) = other {
                 let message = format!("`{}` stands beside `burst`", key.text);
@@ -120,6 +122,7 @@ impl StepReader {
             number,
             when: when?,
             actions: actions?,
+            burst: is_burst,
             may_be_rejected,
             because: because.map(Box::from),
         })

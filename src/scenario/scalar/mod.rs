@@ -7,7 +7,7 @@ use super::diagnostic::{Diagnostic, Diagnostics, nearest};
 use super::fields::describe;
 use super::reader::{SAID, not_a_string};
 use super::tree::{Node, Value};
-use crate::kernel::time::{NANOS_PER_SECOND, Span, Time};
+use crate::kernel::time::{NANOS_PER_SECOND, Span, SpanRange, Time};
 
 mod duration;
 
@@ -199,6 +199,34 @@ pub fn span(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Sp
             None
         }
     }
+}
+
+/// A Go duration, or a range of them such as `1ms..5ms`, of which one is drawn each time.
+pub fn span_range(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<SpanRange> {
+    let (Value::Quoted(text) | Value::Plain(text)) = &node.value else {
+        wrong_type(node, what, "a duration such as `10ms`", &node.value, diagnostics);
+        return None;
+    };
+    let Some((low, high)) = text.split_once("..") else {
+        return span(node, what, diagnostics).map(SpanRange::from);
+    };
+    let mut end = |text: &str| match Span::parse(text) {
+        Ok(span) => Some(span),
+        Err(error) => {
+            let problem = duration_problem(text, error);
+            let message = format!("{what} is a range of durations, and {problem}");
+            diagnostics.error_help(node.place, message, duration_help(text, error));
+            None
+        }
+    };
+    let (low, high) = (end(low), end(high));
+    let (low, high) = (low?, high?);
+    if low > high {
+        let message = format!("{what} is a range of durations, and `{text}` ends before it begins");
+        diagnostics.error_help(node.place, message, format!("write `{high}..{low}`"));
+        return None;
+    }
+    Some(SpanRange { low, high })
 }
 
 /// A time since the start of the run, written as a Go duration.

@@ -133,9 +133,9 @@ fn the_control_plane_is_read() {
     assert_eq!(config.taint_manager.workers, 2);
     assert_eq!(config.taint_manager.delete_retries, 3);
     assert_eq!(config.taint_manager.retry_interval, Span::from_secs(1));
-    assert_eq!(config.api_server.latency.delete, Span::from_millis(2));
-    assert_eq!(config.api_server.reply_latency.delete, Span::from_millis(3));
-    assert_eq!(config.api_server.watch_latency.pods, Span::from_millis(4));
+    assert_eq!(config.api_server.latency.delete, Span::from_millis(2).into());
+    assert_eq!(config.api_server.reply_latency.delete, Span::from_millis(3).into());
+    assert_eq!(config.api_server.watch_latency.pods, Span::from_millis(4).into());
     assert_eq!(config.api_server.validation, Validation::Ignore);
     assert_eq!(config.termination, PodTermination::Graceful);
     assert_eq!(loaded.plan.nodes[0].termination, Some(PodTermination::Never));
@@ -316,7 +316,7 @@ fn expectations_are_read() {
         (times.as_slice(), by.as_deref()),
         (&[Time(310_000_000_000)][..], Some("maintenance"))
     );
-    assert_eq!(loaded.expectations[2].kubernetes_version.as_deref(), Some("1.36"));
+    assert_eq!(loaded.expectations[2].kubernetes_version, Some(crate::profile::NEWEST));
 }
 
 #[test]
