@@ -86,7 +86,7 @@ fn steps_are_refused() {
         ),
         ("{at: 1s, tant: {node: node-0}}", "unknown action `tant` | did you mean `taint`?"),
         ("{at: 1s, note: x, kubectl: cordon node-0}", "one action, not note and kubectl"),
-        ("{at: 1s, note: x, burst: []}", "`note` stands beside `burst`"),
+        ("{at: 1s, note: x, burst: [{note: y}]}", "`note` stands beside `burst`"),
         ("{at: 1s, burst: []}", "the burst is empty"),
         ("{at: 1s, burst: [{at: 2s, note: x}]}", "unknown key `at` in an action of a burst"),
         ("{at: 1s, repeat: {every: 2s}}", "`repeat` is not supported by this version"),
