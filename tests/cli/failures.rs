@@ -96,3 +96,54 @@ fn each_failure_says_what_happened_instead_and_why() {
     }
     insta::assert_snapshot!("failures", told);
 }
+
+/// A fault that made no difference is no failure, and its author should know.
+#[test]
+fn a_fault_that_no_call_met_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("faults.yaml");
+    let text = "apiVersion: taintsim.dev/v1alpha1
+kind: Scenario
+spec:
+  nodes: [{name: n, taints: ['b:NoExecute']}]
+  pods: [{name: p, nodeName: n}, {name: q}]
+  faults:
+    - {pod: p, verb: delete, resource: pods, error: Conflict, first: 1}
+    - {pod: q, verb: delete, resource: pods, error: Conflict}
+  expect: [{pod: p, deleteAttempts: 2}]
+";
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    let told = format!(
+        "notice: {path}:8: this fault met no call: the taint manager sent no DELETE of a pod it is \
+         for\n"
+    );
+    for command in ["test", "replay"] {
+        let (code, out, err) = ran(&[command, path]);
+        assert_eq!((code, err), (0, told.clone()), "{command}: {out}");
+    }
+}
+
+/// 2^64 ns are 18446744073.7 s: what comes after them never happens.
+#[test]
+fn a_timer_beyond_the_end_of_time_never_fires() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("end.yaml");
+    let text = "apiVersion: taintsim.dev/v1alpha1
+kind: Scenario
+spec:
+  until: 18446744073709551615ns
+  nodes: [{name: n}]
+  pods:
+    - {name: near, nodeName: n, tolerations: ['b:NoExecute op=Exists for 3s']}
+    - {name: far, nodeName: n, tolerations: ['b:NoExecute op=Exists for 4s']}
+  steps: [{at: 18446744070s, kubectl: 'taint nodes n b:NoExecute'}]
+  expect:
+    - {pod: near, evictedAt: 18446744073s}
+    - {pod: far, deleteAttempts: 0}
+    - {pod: far, at: 18446744073.709s, is: Armed}
+";
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = ran(&["test", path.to_str().unwrap()]);
+    assert_eq!(code, 0, "{out}{err}");
+}

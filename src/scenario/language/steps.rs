@@ -79,6 +79,10 @@ impl StepReader {
         let command_place = Place { start: at_place.end + 1, ..place };
         let actions = actions::kubectl(command, command_place, r);
         let (Some(at), Some(actions)) = (at, actions) else { return };
+        if matches!(at, At::Absolute(Time::MAX) | At::Relative(Span(u64::MAX))) {
+            self.beyond_the_end(at_place, r);
+            return;
+        }
         let (index, when) = match at {
             At::Relative(span) => {
                 let index = self.last_extra.map_or(self.steps.len(), |index| index + 1);
@@ -153,9 +157,20 @@ impl StepReader {
         }
     }
 
+    /// A step at the end of time would never be applied.
+    fn beyond_the_end(&self, place: Place, r: &mut Resolver) -> Option<When> {
+        let message = "this step comes at the end of virtual time, 584 years after its start";
+        r.diagnostics.error_help(place, message, "write an earlier time");
+        None
+    }
+
     /// When a step of the file is applied; it may not come before those above.
     fn in_order(&mut self, at: At, place: Place, r: &mut Resolver) -> Option<When> {
         match at {
+            At::Absolute(Time::MAX) => self.beyond_the_end(place, r),
+            At::Relative(span) if self.floor.saturating_add(span) == Time::MAX => {
+                self.beyond_the_end(place, r)
+            }
             At::Relative(span) => {
                 // After a step that waits, it may come before what stands above that.
                 if !self.waits {
