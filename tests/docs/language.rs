@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_yaml::Value;
 use taintsim::scenario::{LoadOptions, load_text};
 
+use crate::walk::{self, Path, at};
 use crate::{page, quoted, root, rows, stdout};
 
 /// The example that uses every key.
@@ -27,23 +28,23 @@ fn the_example_passes() {
 #[test]
 fn the_example_has_every_key_that_the_program_knows() {
     let mut asked = 0;
-    let mut there: BTreeMap<String, Keys> = BTreeMap::new();
-    let mut known: BTreeMap<String, Keys> = BTreeMap::new();
-    for path in mappings(&example()) {
+    let mut there: BTreeMap<&str, Keys> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Keys> = BTreeMap::new();
+    for (path, name) in mappings(&example()) {
         let mut document = example();
         let Value::Mapping(mapping) = at(&mut document, &path) else { panic!("{path:?}") };
         let keys = mapping.keys().map(|key| key.as_str().unwrap().to_owned());
-        there.entry(kind(&path)).or_default().extend(keys);
+        there.entry(name).or_default().extend(keys);
         mapping.insert(NO_KEY.into(), Value::Null);
         let listed = known_keys(&serde_yaml::to_string(&document).unwrap());
         asked += usize::from(!listed.is_empty());
-        known.entry(kind(&path)).or_default().extend(listed);
+        known.entry(name).or_default().extend(listed);
     }
     // Labels and manifests may have any key; all others answer.
     assert!(asked > 60, "only {asked} mappings told which keys they know");
     for (kind, known) in known {
         let is_shown =
-            |key: &&String| there[&kind].contains(*key) || TARGETS.contains(&key.as_str());
+            |key: &&String| there[kind].contains(*key) || TARGETS.contains(&key.as_str());
         let missing: Vec<_> = known.iter().filter(|key| !is_shown(key)).collect();
         assert!(missing.is_empty(), "{EXAMPLE} has no {missing:?} in {kind}");
     }
@@ -53,11 +54,7 @@ fn the_example_has_every_key_that_the_program_knows() {
 fn the_page_has_the_keys_of_the_example_and_no_others() {
     let page = page("docs/language.md");
     let mut used = Keys::new();
-    for path in mappings(&example()) {
-        let kind = kind(&path);
-        if kind.ends_with("labels") || kind.contains("apply") {
-            continue;
-        }
+    for (path, _) in mappings(&example()) {
         if let Value::Mapping(mapping) = at(&mut example(), &path) {
             used.extend(mapping.keys().map(|key| key.as_str().unwrap().to_owned()));
         }
@@ -92,53 +89,18 @@ fn known_keys(text: &str) -> Keys {
     list.split(", ").filter(|key| !key.is_empty()).map(str::to_owned).collect()
 }
 
-/// A way into a document: keys and indexes.
-type Path = Vec<Result<String, usize>>;
-
-/// Where the mappings of a document are.
-fn mappings(document: &Value) -> Vec<Path> {
-    fn walk(value: &Value, path: &Path, found: &mut Vec<Path>) {
-        let next = |step| path.iter().cloned().chain([step]).collect();
-        match value {
-            Value::Mapping(mapping) => {
-                found.push(path.clone());
-                for (key, value) in mapping {
-                    walk(value, &next(Ok(key.as_str().unwrap().to_owned())), found);
-                }
-            }
-            Value::Sequence(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    walk(item, &next(Err(index)), found);
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    walk(document, &Path::new(), &mut found);
-    found
-}
-
-fn at<'v>(document: &'v mut Value, path: &Path) -> &'v mut Value {
-    path.iter().fold(document, |value, step| match step {
-        Ok(key) => &mut value[key.as_str()],
-        Err(index) => &mut value[*index],
-    })
-}
-
-/// The kind of mapping that a path leads to: all steps are one kind, and so on. What a target, a
-/// taint or a pod is does not depend on where it stands.
-fn kind(path: &Path) -> String {
-    let keys: Vec<&str> = path.iter().filter_map(|step| step.as_deref().ok()).collect();
-    match keys.as_slice() {
-        [.., "taints" | "add" | "replace"] => "a taint".into(),
-        [.., "tolerations"] => "a toleration".into(),
-        [.., "pods" | "createPod"] => "a pod".into(),
-        [.., "nodes" | "createNode"] => "a node".into(),
-        [.., "steps" | "burst"] => "a step".into(),
-        [.., "expect" | "anyOf"] => "an expectation".into(),
-        keys => keys.join("."),
-    }
+/// Where the mappings of a document are that have keys of the language, with their names.
+fn mappings(document: &Value) -> Vec<(Path, &'static str)> {
+    let all = walk::values(document).into_iter();
+    let named = all.filter_map(|path| {
+        // The example shows each action once: in a step.
+        let name = match walk::mapping(&path)?.name {
+            "Action" => "Step",
+            name => name,
+        };
+        matches!(at(&mut document.clone(), &path), Value::Mapping(_)).then_some((path, name))
+    });
+    named.collect()
 }
 
 /// Writing down a default that the page names changes nothing.
