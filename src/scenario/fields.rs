@@ -206,7 +206,7 @@ impl<'t> Fields<'t> {
             let help = match did_you_mean(&near) {
                 Some(question) => question,
                 None if self.known.is_empty() => "remove it".into(),
-                None => format!("known keys: {}", self.known.join(", ")),
+                None => shapes::known_keys(self.what, &self.known),
             };
             diagnostics.error_help(key.place, message, help);
         }

@@ -85,7 +85,8 @@ fn known_keys(text: &str) -> Keys {
     let Err(failure) = loaded else { return Keys::new() };
     let shown = failure.render();
     let of_key = shown.split("\n\n").find(|part| part.contains(NO_KEY)).expect(&shown);
-    let list = of_key.split_once("known keys: ").map_or("", |(_, list)| list.trim());
+    let list = of_key.split_once("known keys: ").map_or("", |(_, list)| list);
+    let list = list.split(" (see").next().unwrap_or("").trim();
     list.split(", ").filter(|key| !key.is_empty()).map(str::to_owned).collect()
 }
 
