@@ -334,7 +334,7 @@ fn what_lies_beyond_the_end_of_time_never_comes() {
     - {at: 1s, taint: {node: n1, add: ['k:NoExecute']}}
     - {after: {armed: p, plus: 18446744073709551615ns}, note: never}
     - {at: 3s, restartController: {for: 18446744073709551615ns}}
-    - {at: 18446744073709551615ns, note: never}
+    - {at: 18446744073709551614ns, note: never}
 ",
     );
     let kinds = [&EVICTIONS[..], &["Note", "ControllerStarted"]].concat();

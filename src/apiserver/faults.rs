@@ -17,6 +17,11 @@ impl Faults {
         self.counts.resize(faults, 0);
     }
 
+    /// The indexes of those that no call has matched.
+    pub fn unmet(&self) -> impl Iterator<Item = usize> + '_ {
+        self.counts.iter().enumerate().filter(|(_, count)| **count == 0).map(|(index, _)| index)
+    }
+
     /// The fault that makes a call of the taint manager on this pod fail, by its index. Each fault
     /// counts the calls that match it, whatever becomes of them, and applies to its `first` ones;
     /// the first listed fault that applies decides.

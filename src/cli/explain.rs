@@ -4,11 +4,11 @@ use clap::Args;
 
 use super::output::print;
 use super::status::{Problem, Status};
-use crate::reference::{explain, find};
+use crate::reference::{explain, find, topic};
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// A key by its path, such as spec.steps.taint, or by the end of its path [default: the top]
+    /// A key by its path, such as spec.steps.taint, or by its end; or a topic [default: the top]
     #[arg(value_name = "FIELD", default_value = "", hide_default_value = true)]
     field: String,
     /// Print all keys below it as a tree
@@ -18,7 +18,13 @@ pub(super) struct ExplainArgs {
 
 /// Runs the command.
 pub(super) fn run(arguments: &ExplainArgs) -> Result<Status, Problem> {
-    let (path, found) = find(&arguments.field).map_err(Problem::Usage)?;
+    let found = find(&arguments.field);
+    // A key that stands in one place has its own page; a word of many places may be a topic.
+    if let (Err(_), Some(page)) = (&found, topic(&arguments.field)) {
+        print(page)?;
+        return Ok(Status::Done);
+    }
+    let (path, found) = found.map_err(Problem::Usage)?;
     print(explain(&path, found, arguments.recursive))?;
     Ok(Status::Done)
 }

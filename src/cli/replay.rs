@@ -7,7 +7,7 @@ use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
 use super::output::{Format, OutputArg, Target, print, real_path};
-use super::run::{self, notice_limit};
+use super::run::{self, Finished, notice_faults, notice_limit};
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
@@ -31,8 +31,12 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
         let outputs = open(&wanted, color)?;
         let detail = arguments.detail.into();
         let plan = &loaded.plan;
-        match run::run(plan, detail, outputs, selection, events_max, |done| done.end) {
-            Ok(end) => notice_limit(end),
+        let ending = |done: &Finished<'_>| (done.end, done.faults_unmet.clone());
+        match run::run(plan, detail, outputs, selection, events_max, ending) {
+            Ok((end, faults_unmet)) => {
+                notice_limit(end);
+                notice_faults(&faults_unmet);
+            }
             // Nobody reads the timeline any more; the exit status still has an answer to give.
             Err(Problem::ClosedPipe) if arguments.check => {}
             Err(problem) => return Err(problem),

@@ -8,7 +8,7 @@ use super::sink::{Output, Outputs};
 use super::status::{self, Problem};
 use crate::cluster::{End, EndReason, World};
 use crate::kernel::Time;
-use crate::plan::{Config, Plan};
+use crate::plan::{Config, Fault, Plan, Verb};
 use crate::render::{Selection, printable};
 use crate::scenario::Limits;
 use crate::timeline::history::History;
@@ -20,6 +20,8 @@ pub(super) struct Finished<'a> {
     pub(super) history: History,
     pub(super) steps_not_applied: Vec<u32>,
     pub(super) end: End,
+    /// Faults that no call met, each as a notice has it.
+    pub(super) faults_unmet: Vec<String>,
 }
 
 /// Runs `plan`, feeds `outputs`, and lets `look` see what became of it.
@@ -58,6 +60,7 @@ pub(super) fn run<T>(
         false => world.run(&mut sink),
     };
     let steps_not_applied: Vec<u32> = world.steps_not_applied().collect();
+    let faults_unmet = world.faults_unmet().map(unmet).collect();
     let context = world.context();
     let history = sink.end(context, end, &steps_not_applied)?;
     tracing::debug!(
@@ -67,7 +70,7 @@ pub(super) fn run<T>(
         end.at,
         end.reason
     );
-    Ok(look(&Finished { context, history, steps_not_applied, end }))
+    Ok(look(&Finished { context, history, steps_not_applied, end, faults_unmet }))
 }
 
 /// Events between two looks at what the run has come to.
@@ -86,6 +89,22 @@ fn too_many_events(events_max: u64, now: Time) -> Problem {
         "the run was stopped after {events_max} events, at {now} of its time: end it earlier with \
          --until, or raise the limit with {flag} N"
     ))
+}
+
+/// `maint.yaml:12: this fault met no call: …`.
+fn unmet(fault: &Fault) -> String {
+    let verb = match fault.verb {
+        Verb::Get => "GET",
+        Verb::Patch => "PATCH",
+        Verb::Delete => "DELETE",
+    };
+    let place = &fault.place;
+    format!("{place}: this fault met no call: the taint manager sent no {verb} of a pod it is for")
+}
+
+/// Says which faults made no difference: a run that they were to disturb went as if without them.
+pub(super) fn notice_faults(faults_unmet: &[String]) {
+    faults_unmet.iter().for_each(|text| status::notice(text));
 }
 
 /// Says that a run without `until` was cut off.

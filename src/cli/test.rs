@@ -11,7 +11,7 @@ use super::junit::{Case, Outcome, Report};
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::load;
 use super::output::{Target, print, printable_path, real_path};
-use super::run::{Finished, run};
+use super::run::{Finished, notice_faults, run};
 use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
 use crate::expectation::Expectation;
@@ -227,6 +227,7 @@ fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Pr
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
     let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, |finished| {
+        notice_faults(&finished.faults_unmet);
         judge_steps(&loaded.expectations, evidence(finished)).iter().map(shown).collect::<Vec<_>>()
     })?;
     let outcome = match (steps.is_empty(), loaded.expectations.is_empty()) {

@@ -8,7 +8,7 @@ use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
 use crate::clientgo::{NodeInformer, PodInformer};
 use crate::kernel::Time;
 use crate::objects::{Lists, PodId, Uid};
-use crate::plan::{Config, Plan, When};
+use crate::plan::{Config, Fault, Plan, When};
 use crate::taint_manager::{Listers, Reading, Step, TaintManager};
 use crate::timeline::{Cause, Context, Detail, Kind, Record, Recorder, Sink};
 
@@ -132,6 +132,11 @@ impl<'p> World<'p> {
     pub fn steps_not_applied(&self) -> impl Iterator<Item = u32> + '_ {
         let numbered = self.plan.steps.iter().zip(&self.steps_applied);
         numbered.filter(|&(_, &applied)| !applied).map(|(step, _)| step.number)
+    }
+
+    /// The faults that no call has met so far.
+    pub fn faults_unmet(&self) -> impl Iterator<Item = &'p Fault> + '_ {
+        self.faults.unmet().map(|index| &self.plan.faults[index])
     }
 
     /// Runs to the plan's end.

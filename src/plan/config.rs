@@ -195,4 +195,6 @@ pub struct Fault {
     pub message: Option<Box<str>>,
     /// Only the first so many matching calls fail; `None`: all.
     pub first: Option<u64>,
+    /// Where its entry stands: `maint.yaml:12`; for messages.
+    pub place: Box<str>,
 }

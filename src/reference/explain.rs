@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{API_VERSION, Absent, Field, Found, Kind, Mapping, Rule, SCENARIO, Text};
+use super::{API_VERSION, Absent, Field, Found, Kind, Mapping, Rule, SCENARIO, Text, topics};
 
 /// Columns of a line, whatever the terminal has, so that the text is the same everywhere.
 const WIDTH: usize = 80;
@@ -30,6 +30,11 @@ pub fn explain(path: &str, found: Found, recursive: bool) -> String {
     if !recursive {
         let below = if path.is_empty() { "spec".to_owned() } else { format!("{path}.FIELD") };
         let _ = writeln!(out, "\nEach with an example: taintsim explain {below}");
+        if path.is_empty() {
+            let words: Vec<&str> = topics().collect();
+            section(&mut out, "TOPICS", &words.join(", "));
+            let _ = writeln!(out, "\nHow such values are written: taintsim explain TOPIC");
+        }
     }
     out
 }
@@ -145,13 +150,13 @@ fn tree(
     }
 }
 
-fn section(out: &mut String, title: &str, text: &str) {
+pub(super) fn section(out: &mut String, title: &str, text: &str) {
     let _ = writeln!(out, "\n{title}:");
     wrapped(out, text, 2);
 }
 
 /// Appends the words of a text, as many in a line as fit.
-fn wrapped(out: &mut String, text: &str, indent: usize) {
+pub(super) fn wrapped(out: &mut String, text: &str, indent: usize) {
     let mut column = 0;
     for word in text.split_whitespace() {
         let length = word.chars().count();

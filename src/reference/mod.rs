@@ -8,11 +8,13 @@ mod explain;
 mod json_schema;
 mod language;
 mod lookup;
+mod topics;
 
 pub use explain::explain;
 pub use json_schema::{SCHEMA_ID, json_schema, mappings};
 pub use language::SCENARIO;
 pub use lookup::{Found, find, paths};
+pub use topics::{topic, topics};
 
 /// The value of `apiVersion`.
 pub const API_VERSION: &str = "taintsim.dev/v1alpha1";

@@ -4,7 +4,7 @@
 //! What a mapping lacks is kept until all its keys are known: a misspelt key is told as such, and
 //! not as the lack of the right one.
 
-use super::diagnostic::{Diagnostic, Diagnostics, nearest};
+use super::diagnostic::{Diagnostic, Diagnostics, all_nearest, did_you_mean, nearest};
 use super::reader::SAID;
 use super::shapes;
 use super::tree::{Key, Node, Place, Value};
@@ -93,15 +93,19 @@ impl<'t> Fields<'t> {
         self.take_even_null(key).filter(|node| !matches!(node.value, Value::Null))
     }
 
-    /// The value of `key`, or of a key that is nearest to it of `all`. That one is not taken, so
-    /// that [`Fields::finish`] tells it; what stands there is no mystery for the rest of the file.
-    pub fn take_or_meant(&mut self, key: &'static str, all: &[&str]) -> Option<&'t Node> {
+    /// The value of `key`, or of the one key that is nearest to it of `all`. That one is not taken,
+    /// so that [`Fields::finish`] tells it; what stands there is read as if it were spelt right, so
+    /// that its own mistakes are told at once, and no name of the file is a mystery.
+    pub fn take_or_meant(&mut self, key: &'static str, all: &[&'static str]) -> Option<&'t Node> {
         self.take(key).or_else(|| {
-            let is_meant = |word: &str| {
-                !all.contains(&word) && nearest(word, all.iter().copied()) == Some(key)
+            let is_meant = |(word, node): &&(Key, Node)| {
+                !all.contains(&&*word.text)
+                    && shapes::instead(self.what, &word.text).is_none()
+                    && all_nearest(&word.text, all.iter().copied()) == [key]
+                    && matches!(node.value, Value::Sequence(_) | Value::Mapping(_))
             };
-            let found = self.entries.iter().find(|(k, _)| is_meant(&k.text));
-            found.map(|(_, node)| node).filter(|node| matches!(node.value, Value::Sequence(_)))
+            let mut found = self.entries.iter().filter(is_meant).map(|(_, node)| node);
+            found.next().filter(|_| found.next().is_none())
         })
     }
 
@@ -191,13 +195,18 @@ impl<'t> Fields<'t> {
                 continue;
             }
             first_unknown = first_unknown.or(Some(key.place));
-            let near = self.nearest(&key.text);
-            meant.extend(near);
+            let mut near = all_nearest(&key.text, self.known.iter().copied());
+            // Of keys that are equally near, one that is there is not meant.
+            let is_absent = |near: &&str| self.key_place(near).is_none();
+            if near.iter().any(is_absent) {
+                near.retain(|near| is_absent(near));
+            }
+            meant.extend(&near);
             let message = format!("unknown key `{}` in {}", key.text, self.what);
-            let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
+            let help = match did_you_mean(&near) {
+                Some(question) => question,
                 None if self.known.is_empty() => "remove it".into(),
-                None => format!("known keys: {}", self.known.join(", ")),
+                None => shapes::known_keys(self.what, &self.known),
             };
             diagnostics.error_help(key.place, message, help);
         }

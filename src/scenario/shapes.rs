@@ -34,6 +34,42 @@ const MAPPINGS: [(&str, &str, &str); 24] = [
     ("a fault", "{verb: delete, resource: pods, error: $}", "InternalError"),
 ];
 
+/// Where `taintsim explain` has a mapping.
+const EXPLAINED: [(&str, &str); 23] = [
+    ("`spec`", "spec"),
+    ("`metadata`", "metadata"),
+    ("taintManager", "spec.taintManager"),
+    ("admission", "spec.admission"),
+    ("apiServer", "spec.apiServer"),
+    ("latency", "spec.apiServer.latency"),
+    ("replyLatency", "spec.apiServer.replyLatency"),
+    ("watchLatency", "spec.apiServer.watchLatency"),
+    ("a node", "spec.nodes"),
+    ("a pod", "spec.pods"),
+    ("a taint", "spec.nodes.taints"),
+    ("a toleration", "spec.pods.tolerations"),
+    ("a step", "spec.steps"),
+    ("after", "spec.steps.after"),
+    ("taint", "spec.steps.taint"),
+    ("deletePod", "spec.steps.deletePod"),
+    ("deleteNode", "spec.steps.deleteNode"),
+    ("bindPod", "spec.steps.bindPod"),
+    ("setTolerations", "spec.steps.setTolerations"),
+    ("touchPod", "spec.steps.touchPod"),
+    ("restartController", "spec.steps.restartController"),
+    ("an expectation", "spec.expect"),
+    ("a fault", "spec.faults"),
+];
+
+/// The keys of a mapping, and the command that says what they mean.
+pub(super) fn known_keys(what: &str, keys: &[&str]) -> String {
+    let keys = keys.join(", ");
+    match EXPLAINED.iter().find(|(known, _)| *known == what) {
+        Some((_, path)) => format!("known keys: {keys} (see `taintsim explain {path}`)"),
+        None => format!("known keys: {keys}"),
+    }
+}
+
 /// What the mapping `what` looks like, for someone who wrote `found` in its place.
 pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     if let (Value::Sequence(items), "a set of labels") = (found, what) {
@@ -218,6 +254,14 @@ pub(super) fn key(what: &str, key: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_explained_is_there() {
+        for (what, path) in EXPLAINED {
+            let (_, found) = crate::reference::find(path).unwrap_or_else(|error| panic!("{error}"));
+            assert!(found.mapping().is_some(), "{what}: {path} has no keys");
+        }
+    }
 
     #[test]
     fn samples_take_over_what_was_written_where_it_fits() {

@@ -181,7 +181,7 @@ impl TaintManager {
     ) {
         let immediate = wait == Span::ZERO;
         let (start, now) = (step.reading, step.queue.now());
-        let fire_at = now.saturating_add(wait).min(Time(Time::MAX.0 - 1));
+        let fire_at = now.saturating_add(wait);
         let added = self.work.add(pod, start, fire_at, immediate, cause);
         if added == AddedWork::Exists {
             return;
@@ -209,8 +209,11 @@ impl TaintManager {
             AddedWork::Timed(work) => {
                 self.work.set_cause(work, recorded);
                 let event = Event::Timer(work);
-                let timer = step.queue.push_cancellable(fire_at, event);
-                self.work.armed(work, timer);
+                // A timer beyond the end of time, where the sum saturates, never fires.
+                if fire_at < Time::MAX {
+                    let timer = step.queue.push_cancellable(fire_at, event);
+                    self.work.armed(work, timer);
+                }
             }
         }
         step.triggers.happened(step.queue, Trigger::Armed(pod));

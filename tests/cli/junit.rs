@@ -49,7 +49,10 @@ fn the_report_has_the_shape_that_viewers_read() {
         if name == "testcase" {
             assert!(tag.contains(" name=\"") && tag.contains(" classname=\""), "{tag}");
         }
-        assert!(!tag.contains(" time") && !tag.contains("uuid"), "{tag}");
+        assert!(
+            !tag.contains(" time=") && !tag.contains(" timestamp=") && !tag.contains("uuid"),
+            "{tag}"
+        );
         if !tag.ends_with('/') {
             open.push(name);
         }

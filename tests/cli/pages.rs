@@ -112,6 +112,8 @@ fn explain_shows_keys_as_reviewed() {
         &["spec.pods[0].tolerations[*].tolerationSeconds"],
         &["spec.steps.after"],
         &["evictedBetween"],
+        &["durations"],
+        &["tolerations"],
         &["--recursive", "spec.steps.taint"],
     ] {
         let all = [&["explain"], arguments].concat();
@@ -120,7 +122,7 @@ fn explain_shows_keys_as_reviewed() {
     insta::assert_snapshot!("explain", page);
     for (field, expected) in [
         ("spec.pod", "error: there is no key `pod` in `spec`; did you mean `spec.pods`?\n"),
-        ("tolerations", "error: `tolerations` is a key in several places; write one of"),
+        ("labels", "error: `labels` is a key in several places; write one of"),
     ] {
         let (status, _, told) = ran(&["explain", field]);
         assert_eq!(status, 2, "{field}");

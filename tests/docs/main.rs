@@ -9,6 +9,8 @@
 
 mod language;
 mod timeline;
+#[path = "../reference/walk.rs"]
+mod walk;
 
 use std::path::{Path, PathBuf};
 

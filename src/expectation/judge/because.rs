@@ -1,12 +1,13 @@
 //! Why something happened to a pod, or did not, in a sentence: which taint, which step put it
 //! there, and which toleration matched it.
 
-use super::Judge;
+use super::mismatch::why_not_tolerated;
+use super::{Evidence, Judge};
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
 use crate::objects::{NodeId, Taint, TaintsId, Toleration};
 use crate::timeline::fate::{Fate, Reason, reason_words, seconds_of, taint_with_origin};
-use crate::timeline::history::{Arming, Cancel, Incarnation, Origin};
+use crate::timeline::history::{Arming, Cancel, Decision, Incarnation, Origin};
 
 impl Judge<'_> {
     /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s (tolerations[0]).`
@@ -25,9 +26,46 @@ impl Judge<'_> {
             ),
             (_, Some(index)) => format!(" Taint {taint} matched tolerations[{index}].{earlier}"),
             (_, None) => {
-                format!(" Taint {taint} is not tolerated: no toleration matches it.{earlier}")
+                let why = self.why_not_tolerated(decision);
+                format!(" Taint {taint} is not tolerated: {why}.{earlier}")
             }
         }
+    }
+
+    fn why_not_tolerated(&self, decision: &Decision) -> String {
+        let lists = self.evidence.context.lists;
+        let tolerations = lists.tolerations(decision.tolerations);
+        match lists.taints(decision.taints).get(decision.taint as usize) {
+            Some(taint) => why_not_tolerated(tolerations, taint),
+            None => "no toleration matches it".into(),
+        }
+    }
+
+    /// Why the pod's timer was never cancelled, where it was evicted.
+    pub(super) fn not_cancelled(&self, life: &Incarnation) -> String {
+        let Evidence { context, history, .. } = self.evidence;
+        let arming = history.evicted_by(life).filter(|arming| arming.uid() == life.uid);
+        let (Some(evicted), Some(arming)) = (life.evicted_at(), arming) else {
+            return self.sentence(life);
+        };
+        let decision = history.decision(arming);
+        let Some((seconds, index)) = seconds_of(context, decision).zip(decision.toleration) else {
+            let cause = self.cause(Some(arming), life);
+            return format!("there was no timer to cancel: evicted at once, at {evicted}.{cause}");
+        };
+        let taint = context.lists.taints(decision.taints).get(decision.taint as usize);
+        let stayed = life
+            .node
+            .zip(taint)
+            .filter(|(node, taint)| history.has_taint_after(context, *node, taint, arming.fire_at));
+        let Some((node, _)) = stayed else { return self.sentence(life) };
+        let node = context.names().node(node);
+        let taint = taint_with_origin(context, decision);
+        format!(
+            "its timer, set at {} for {}, ran out and it was evicted at {evicted}: taint {taint} \
+             stayed on {node} for the {seconds}s of tolerations[{index}].",
+            arming.at, arming.fire_at
+        )
     }
 
     /// What became of the pod, and why.

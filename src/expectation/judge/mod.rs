@@ -4,7 +4,9 @@
 //! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
 mod because;
+mod mismatch;
 mod pod;
+mod wrong;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,27 +1,18 @@
 //! Judges what is expected of a pod.
 
 use super::Judge;
-use super::because::{at_list, count_words, times as counted_times};
+use super::because::{count_words, times as counted_times};
+use super::wrong::Happened;
 use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
-use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
+use crate::kernel::time::Time;
 use crate::objects::{PodId, Uid};
 use crate::plan::{Config, PodTarget};
 use crate::timeline::fate::Fate;
-use crate::timeline::history::{Arming, Cancel, Incarnation};
+use crate::timeline::history::Incarnation;
 
 /// More pods than this are counted, not named, when the same expectation fails for them.
 const NAMED_AT_MOST: usize = 5;
-
-/// Something that happened to an incarnation.
-struct Happened<'a> {
-    at: Time,
-    life: &'a Incarnation,
-    /// The timer that led to it.
-    arming: Option<&'a Arming>,
-    /// The cancellation that it is.
-    cancel: Option<&'a Cancel>,
-}
 
 impl<'a> Judge<'a> {
     pub(super) fn judge_pods(
@@ -138,32 +129,49 @@ impl<'a> Judge<'a> {
     ) -> Option<String> {
         let happened = self.happened(pod, lives, moment);
         let word = moment.as_str();
+        let newest = lives.last()?;
         if happened.is_empty() {
-            let newest = lives.last()?;
-            return Some(format!("not {word}: {}", self.sentence(newest)));
+            let instead = match moment {
+                Moment::Cancelled => self.not_cancelled(newest),
+                _ => self.sentence(newest),
+            };
+            return Some(format!("not {word}: {instead}"));
         }
         if happened.len() != times.len() {
-            let at = at_list(happened.iter().flatten().map(|h| h.at));
-            let found = format!("{word} {} ({at})", counted_times(happened.len()));
-            let rest = match happened.len() < times.len() {
-                true => lives.last().map(|newest| self.sentence(newest)).unwrap_or_default(),
-                false => "pick one with `instance`, or list a time for each.".into(),
-            };
-            return Some(format!("{found}, {} expected: {rest}", times.len()));
+            return Some(self.wrong_count(&happened, times, word, newest));
         }
-        for (of_one, expected) in happened.iter().zip(times) {
-            let hits: Vec<_> =
-                of_one.iter().filter(|h| h.at.millis() == expected.millis()).collect();
-            let Some(hit) = hits.first() else {
-                return Some(self.wrong_time(of_one, *expected, word));
-            };
-            if let Some(by) = by
-                && !hits.iter().any(|h| self.key_of(h).as_deref() == Some(by))
-            {
-                return Some(self.wrong_taint(hit, by, word));
-            }
-        }
-        None
+        let wrong: Vec<String> = happened
+            .iter()
+            .zip(times)
+            .enumerate()
+            .filter_map(|(index, (of_one, expected))| {
+                let wrong = self.wrong_moment(of_one, *expected, word, by)?;
+                Some(match times.len() {
+                    1 => wrong,
+                    all => format!("Time {} of {all}, {expected}: {wrong}", index + 1),
+                })
+            })
+            .collect();
+        let all_but_one = times.len() > 1 && wrong.len() == 1;
+        let rest = if all_but_one { " All other times are right." } else { "" };
+        (!wrong.is_empty()).then(|| format!("{}{rest}", wrong.join(" ")))
+    }
+
+    /// What speaks against this time, and this taint, for one incarnation.
+    fn wrong_moment(
+        &self,
+        of_one: &[Happened<'_>],
+        expected: Time,
+        word: &str,
+        by: Option<&str>,
+    ) -> Option<String> {
+        let hits: Vec<_> = of_one.iter().filter(|h| h.at.millis() == expected.millis()).collect();
+        let Some(hit) = hits.first() else {
+            return Some(self.wrong_time(of_one, expected, word));
+        };
+        let by = by?;
+        let is_right = hits.iter().any(|h| self.key_of(h).as_deref() == Some(by));
+        (!is_right).then(|| self.wrong_taint(hit, by, word))
     }
 
     fn judge_between(
@@ -256,65 +264,10 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn wrong_time(&self, happened: &[Happened<'_>], expected: Time, word: &str) -> String {
-        let nearest = happened.iter().min_by_key(|h| h.at.millis().abs_diff(expected.millis()));
-        let Some(nearest) = nearest else { return format!("not {word}.") };
-        let off = nearest.at.millis().abs_diff(expected.millis()) * NANOS_PER_MILLI;
-        let side = if nearest.at < expected { "early" } else { "late" };
-        let cause = match nearest.cancel {
-            Some(cancel) => self.cancel_words(cancel),
-            None => self.cause(nearest.arming, nearest.life),
-        };
-        let off = seconds(Span(off));
-        match happened.len() {
-            1 => format!("{word} at {}, {off} {side}.{cause}", nearest.at),
-            more => format!(
-                "{word} {} ({}), the nearest {off} {side}.{cause}",
-                counted_times(more),
-                at_list(happened.iter().map(|h| h.at))
-            ),
-        }
-    }
-
-    /// What the pod was instead at that time, since when, and why.
-    fn wrong_state(&self, pod: PodId, lives: &[&Incarnation], at: Time, state: PodState) -> String {
-        let history = self.evidence.history;
-        let is_due = |time: Time| time.millis() <= at.millis();
-        let word = state.as_str();
-        let Some(life) = lives.iter().rfind(|life| is_due(life.created_at)) else {
-            let first = lives.first().map(|life| format!(": created only at {}", life.created_at));
-            return format!("{word} at {at}{}.", first.unwrap_or_default());
-        };
-        let armings = history.armings_of(pod);
-        let timer = armings.iter().rfind(|a| is_due(a.at) && !a.ended_at().is_some_and(is_due));
-        match (state, timer) {
-            (PodState::Armed, Some(timer)) => {
-                let cause = self.cause(Some(timer), life);
-                format!("{word} at {at}: armed at {}, fires at {}.{cause}", timer.at, timer.fire_at)
-            }
-            _ => format!("{word} at {at}. In the end: {}", self.sentence(life)),
-        }
-    }
-
-    fn wrong_taint(&self, hit: &Happened<'_>, by: &str, word: &str) -> String {
-        if hit.arming.is_none() {
-            return format!("{word} at {}, but not by {by}: no taint led to it.", hit.at);
-        }
-        format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit.arming, hit.life))
-    }
-
     /// The key of the taint that did it.
     fn key_of(&self, happened: &Happened<'_>) -> Option<String> {
         let decision = self.evidence.history.decision(happened.arming?);
         let list = self.evidence.context.lists.taints(decision.taints);
         list.get(decision.taint as usize).map(|taint| taint.key.to_string())
-    }
-}
-
-/// Whole seconds as seconds, however many: `240s`, not `4m0s`.
-fn seconds(span: Span) -> String {
-    match span.0 % NANOS_PER_SECOND {
-        0 => format!("{}s", span.0 / NANOS_PER_SECOND),
-        _ => span.to_string(),
     }
 }

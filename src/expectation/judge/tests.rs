@@ -49,7 +49,8 @@ fn pods_are_judged_by_what_happened() {
     };
     let state = |time: &str, is| PodCheck::StateAt { at: time_of(time), is };
     let cause = "Taint b=x:NoExecute (step 1) matched a toleration of 60s (tolerations[0]).";
-    let early = format!("evicted at 1m10.01s, 239990ms early. {cause}");
+    let set = "Its timer was set at 10s for 1m10s.";
+    let early = format!("evicted at 1m10.01s, 239990ms early. {cause} {set}");
     let cases: Vec<(&str, PodCheck, String)> = vec![
         ("shop/web-0", at(Evicted, &["70.01s"], None), String::new()),
         // Whole milliseconds, rounded down.
@@ -71,8 +72,8 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-1",
             at(Evicted, &["5s"], None),
-            "evicted at 10s, 5s late. Taint b=x:NoExecute (step 1) is not tolerated: no toleration \
-             matches it."
+            "evicted at 10s, 5s late. Taint b=x:NoExecute (step 1) is not tolerated: the pod has \
+             no tolerations."
                 .into(),
         ),
         (
@@ -90,18 +91,18 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-0",
             at(Evicted, &["10s", "70.01s"], None),
-            format!("evicted 1 time (at 1m10.01s), 2 expected: evicted at 1m10.01s. {cause}"),
+            format!("evicted 1 time (at 1m10.01s), 2 expected, but not at 10s. In the end: evicted at 1m10.01s. {cause}"),
         ),
         ("shop/web-0", between("70s", "71s", Some("b")), String::new()),
         (
             "shop/web-0",
             between("71s", "80s", None),
-            format!("evicted at 1m10.01s, 990ms early. {cause}"),
+            format!("evicted at 1m10.01s, 990ms early. {cause} {set}"),
         ),
         (
             "shop/web-0",
             between("1s", "60.01s", None),
-            format!("evicted at 1m10.01s, 10s late. {cause}"),
+            format!("evicted at 1m10.01s, 10s late. {cause} {set}"),
         ),
         ("shop/web-0", state("9.999s", PodState::Running), String::new()),
         ("shop/web-0", state("10s", PodState::Armed), String::new()),

@@ -8,6 +8,9 @@ mod faults;
 mod objects;
 mod steps;
 mod text;
+mod topics;
+
+pub(super) use topics::TOPICS;
 
 use self::control_plane::TERMINATIONS;
 use self::expect::EXPECTATION;

@@ -105,9 +105,24 @@ impl Diagnostics {
 
 /// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    all_nearest(word, known).first().copied()
+}
+
+/// `did you mean `a` or `b`?`, of what is equally near; `None` where nothing is, or too much to
+/// name.
+pub fn did_you_mean<T: AsRef<str>>(near: &[T]) -> Option<String> {
+    const NAMED_AT_MOST: usize = 3;
+    let names: Vec<String> = near.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    (1..=NAMED_AT_MOST)
+        .contains(&names.len())
+        .then(|| format!("did you mean {}?", names.join(" or ")))
+}
+
+/// Those of `known` that are equally near to a misspelt `word`, and near enough to be meant.
+pub fn all_nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
     let lower = word.to_lowercase();
     let known: Vec<&str> = known.into_iter().collect();
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: (usize, Vec<&str>) = (usize::MAX, Vec::new());
     for &candidate in &known {
         // A different case is the nearest of all mistakes.
         let distance = if candidate.to_lowercase() == lower {
@@ -115,18 +130,24 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         } else {
             strsim::damerau_levenshtein(word, candidate)
         };
-        if best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        if distance < best.0 {
+            best = (distance, vec![candidate]);
+        } else if distance == best.0 && !best.1.contains(&candidate) {
+            best.1.push(candidate);
         }
     }
-    let (distance, candidate) = best?;
-    let longest = word.chars().count().max(candidate.chars().count());
-    if distance <= (longest / 3).max(1) {
-        return Some(candidate);
+    let (distance, mut near) = best;
+    near.retain(|candidate| {
+        let longest = word.chars().count().max(candidate.chars().count());
+        distance <= (longest / 3).max(1)
+    });
+    if !near.is_empty() {
+        return near;
     }
     // A part of a word, such as `seconds` for `tolerationSeconds`, if it is part of one only.
     let mut holding = known.into_iter().filter(|candidate| has_part(candidate, &lower));
-    holding.next().filter(|_| holding.next().is_none())
+    let first = holding.next().filter(|_| holding.next().is_none());
+    first.into_iter().collect()
 }
 
 /// Whether whole words of `candidate`, which begin with capitals, make up `part`.
@@ -164,6 +185,15 @@ mod tests {
         for (word, expected) in cases {
             assert_eq!(nearest(word, known), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn equally_near_words_are_all_named() {
+        let near = all_nearest("web-3", ["web-0", "web-1", "db-0"]);
+        assert_eq!(near, ["web-0", "web-1"]);
+        assert_eq!(did_you_mean(&near).as_deref(), Some("did you mean `web-0` or `web-1`?"));
+        assert_eq!(did_you_mean(&["a", "b", "c", "d"]), None);
+        assert_eq!(did_you_mean::<&str>(&[]), None);
     }
 
     #[test]

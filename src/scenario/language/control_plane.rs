@@ -1,6 +1,7 @@
 //! The keys of `spec` that set up the control plane: taint manager, admission, API server,
 //! termination of pods.
 
+use super::SECTIONS;
 use super::behaviour::Gates;
 use crate::kernel::SpanRange;
 use crate::plan::{Config, Latency, PodTermination, Validation};
@@ -25,13 +26,13 @@ pub(super) fn read(
     rules: &mut Rules,
     diagnostics: &mut Diagnostics,
 ) {
-    if let Some(node) = spec.take("taintManager") {
+    if let Some(node) = spec.take_or_meant("taintManager", &SECTIONS) {
         taint_manager(node, config, gates, diagnostics);
     }
-    if let Some(node) = spec.take("admission") {
+    if let Some(node) = spec.take_or_meant("admission", &SECTIONS) {
         admission(node, rules, diagnostics);
     }
-    if let Some(node) = spec.take("apiServer") {
+    if let Some(node) = spec.take_or_meant("apiServer", &SECTIONS) {
         api_server(node, config, diagnostics);
         rules.validation = config.api_server.validation;
     }
@@ -86,7 +87,9 @@ fn taint_manager(node: &Node, config: &mut Config, gates: &Gates, diagnostics: &
 
 fn admission(node: &Node, rules: &mut Rules, diagnostics: &mut Diagnostics) {
     let Some(mut fields) = Fields::new(node, "admission", diagnostics) else { return };
-    if let Some(node) = fields.take("defaultTolerationSeconds") {
+    if let Some(node) =
+        fields.take_or_meant("defaultTolerationSeconds", &["defaultTolerationSeconds"])
+    {
         let inner = Fields::new(node, "defaultTolerationSeconds", diagnostics);
         if let Some(mut fields) = inner {
             if let Some(node) = fields.take("enabled") {

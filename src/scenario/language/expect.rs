@@ -97,8 +97,13 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
         more => {
             let message = format!("an expectation has one check, not {}", more.join(" and "));
             r.diagnostics.error_help(place, message, "write an entry for each");
-            fields.ignore_rest();
-            return None;
+            fields.skip(&BESIDE);
+            for key in CHECKS {
+                if let Some(node) = fields.take(key) {
+                    check_value(key, node, steps, depth, r);
+                }
+            }
+            None
         }
     };
     let kubernetes_version = fields.take("kubernetesVersion");
@@ -117,6 +122,31 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
         line,
         text: text.into(),
     })
+}
+
+/// Reads the value of a check beside another one, for its own mistakes.
+fn check_value(key: &'static str, node: &Node, steps: u32, depth: u32, r: &mut Resolver) {
+    match key {
+        "anyOf" => {
+            list(node, steps, depth + 1, r);
+        }
+        "evictedBetween" => {
+            between(node, None, r);
+        }
+        "is" => {
+            word(node, key, &STATES, &mut r.diagnostics);
+        }
+        "survives" => {
+            boolean(node, key, &mut r.diagnostics);
+        }
+        "deleteAttempts" | "evictions" | "stepRejected" => {
+            count(node, key, r);
+        }
+        "event" => {}
+        _ => {
+            times(node, key, r);
+        }
+    }
 }
 
 /// A right value of a check that is no time.
@@ -322,8 +352,9 @@ fn between(node: &Node, by: Option<&str>, r: &mut Resolver) -> Option<(PodCheck,
         r.diagnostics.error_help(node.place, message, "write `[290s, 310s]`");
         return None;
     };
-    let from_time = time(from, what, &mut r.diagnostics)?;
-    let to_time = time(to, what, &mut r.diagnostics)?;
+    let from_time = time(from, what, &mut r.diagnostics);
+    let to_time = time(to, what, &mut r.diagnostics);
+    let (from_time, to_time) = (from_time?, to_time?);
     if from_time > to_time {
         let message = format!("{what} ends at {to_time}, before it begins at {from_time}");
         let help = format!("write `[{to_time}, {from_time}]`");
@@ -355,13 +386,11 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
         );
         return None;
     }
-    let mut found = Vec::with_capacity(list.len());
-    for item in list {
-        found.push(time(item, key, &mut r.diagnostics)?);
-    }
+    let found: Vec<_> = list.iter().map(|item| time(item, key, &mut r.diagnostics)).collect();
+    let found: Option<Vec<Time>> = found.into_iter().collect();
     let words: Vec<&str> = list.iter().map(|item| r.sources.slice(item.place)).collect();
     let text = format!("[{}]", words.join(", "));
-    Some((found, text))
+    Some((found?, text))
 }
 
 fn count(node: &Node, what: &str, r: &mut Resolver) -> Option<u64> {

@@ -82,7 +82,9 @@ fn fault(node: &Node, r: &mut Resolver) -> Option<Fault> {
     if target_is_wrong {
         return None;
     }
+    let (file, line) = (r.sources.shared_name(node.place.source), r.sources.line(node.place));
     Some(Fault {
+        place: format!("{file}:{}", line.unwrap_or(1)).into(),
         verb: verb?,
         target: target.map_or_else(PodTarget::all, |named| named.target),
         error: error?,

@@ -50,8 +50,21 @@ pub(super) const VERSION_HELP: &str = "write \"1.36\", or leave it out: that is 
 /// Parts of `spec` that this version does not have.
 const UNSUPPORTED: [&str; 5] = ["nodeLifecycle", "workloads", "startTime", "lesson", "exercise"];
 
-/// The lists of `spec`.
-const LISTS: [&str; 6] = ["nodes", "pods", "manifests", "steps", "faults", "expect"];
+/// The keys of `spec` with lists or mappings below them.
+const SECTIONS: [&str; 9] = [
+    "taintManager",
+    "admission",
+    "apiServer",
+    "nodes",
+    "pods",
+    "manifests",
+    "steps",
+    "faults",
+    "expect",
+];
+
+/// The keys of a Scenario.
+const PARTS: [&str; 4] = ["apiVersion", "kind", "metadata", "spec"];
 
 /// What stands beside the files: the command line's part of a load.
 #[derive(Debug, Default)]
@@ -103,19 +116,19 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     if let Some(spec) = &mut spec {
         own_objects(spec, &mut out.plan, r);
         collect(additions.documents, &mut manifests, r);
-        if let Some(list) = spec.take("manifests") {
+        if let Some(list) = spec.take_or_meant("manifests", &SECTIONS) {
             manifest_files(list, &mut manifests, r);
         }
         collect(additions.further, &mut manifests, r);
         manifests.finish();
         manifests.into_plan(r, &mut out.plan);
-        if let Some(node) = spec.take("steps") {
+        if let Some(node) = spec.take_or_meant("steps", &SECTIONS) {
             steps.read(node, r);
         }
-        if let Some(node) = spec.take("faults") {
+        if let Some(node) = spec.take_or_meant("faults", &SECTIONS) {
             out.plan.faults = faults::read(node, r);
         }
-        expect = spec.take("expect");
+        expect = spec.take_or_meant("expect", &SECTIONS);
     } else {
         collect(additions.documents, &mut manifests, r);
         collect(additions.further, &mut manifests, r);
@@ -149,7 +162,7 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
             diagnostics.error_help(node.place, message, format!("write {right}"));
         }
     }
-    let metadata = fields.take("metadata");
+    let metadata = fields.take_or_meant("metadata", &PARTS);
     if let Some(mut inner) = metadata.and_then(|n| Fields::new(n, "`metadata`", diagnostics)) {
         let name = inner.take("name").and_then(|n| string(n, "name", diagnostics));
         out.plan.name = name.unwrap_or("").into();
@@ -158,7 +171,7 @@ fn header<'t>(node: &'t Node, out: &mut Read, r: &mut Resolver) -> Option<&'t No
         out.description = description.map(str::to_owned);
         inner.finish(diagnostics);
     }
-    let spec = fields.require("spec");
+    let spec = fields.require("spec").or_else(|| fields.take_or_meant("spec", &PARTS));
     fields.finish(diagnostics);
     spec
 }
@@ -201,14 +214,14 @@ fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<Profile> {
 
 /// `spec.nodes` and `spec.pods`.
 fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
-    if let Some(list) = spec.take_or_meant("nodes", &LISTS) {
+    if let Some(list) = spec.take_or_meant("nodes", &SECTIONS) {
         for item in items(list, "`nodes`", &mut r.diagnostics).unwrap_or(&[]) {
             if let Some(nodes) = objects::nodes(item, true, r) {
                 plan.nodes.extend(nodes.specs);
             }
         }
     }
-    if let Some(list) = spec.take_or_meant("pods", &LISTS) {
+    if let Some(list) = spec.take_or_meant("pods", &SECTIONS) {
         for item in items(list, "`pods`", &mut r.diagnostics).unwrap_or(&[]) {
             if let Some(pods) = objects::pods(item, true, r) {
                 plan.pods.extend(pods.specs);

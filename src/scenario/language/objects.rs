@@ -11,6 +11,11 @@ use crate::scenario::scalar::{integer, string, word};
 use crate::scenario::suggest::{right_name, wrong_name};
 use crate::scenario::tree::{Node, Place, Value};
 
+/// The keys of a node with more below them.
+const NODE_PARTS: [&str; 2] = ["labels", "taints"];
+/// Those of a pod.
+const POD_PARTS: [&str; 2] = ["labels", "tolerations"];
+
 /// The nodes that one entry makes, and its name as written.
 pub(super) struct Nodes<'t> {
     /// The name, with its range.
@@ -34,10 +39,11 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
         return None;
     }
     let name = fields.require("name");
-    let labels = fields.take("labels");
+    let labels = fields.take_or_meant("labels", &NODE_PARTS);
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
-    let taints =
-        fields.take("taints").map(|n| taints::read(n, "`taints`", &r.rules, &mut r.diagnostics));
+    let taints = fields
+        .take_or_meant("taints", &NODE_PARTS)
+        .map(|n| taints::read(n, "`taints`", &r.rules, &mut r.diagnostics));
     let termination = fields
         .take("podTermination")
         .and_then(|n| word(n, "podTermination", &TERMINATIONS, &mut r.diagnostics));
@@ -84,9 +90,9 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     let name = fields.require("name");
     let namespace = fields.take("namespace");
     let node_names = fields.take("nodeName");
-    let labels = fields.take("labels");
+    let labels = fields.take_or_meant("labels", &POD_PARTS);
     let labels = labels.map(|n| taints::labels(n, &r.rules, &mut r.diagnostics));
-    let tolerations = fields.take("tolerations");
+    let tolerations = fields.take_or_meant("tolerations", &POD_PARTS);
     let mut tolerations =
         tolerations.map(|n| tolerations::read(n, &r.rules, &mut r.diagnostics)).unwrap_or_default();
     let grace_key = "terminationGracePeriodSeconds";

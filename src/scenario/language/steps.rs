@@ -43,6 +43,7 @@ impl StepReader {
                                time";
                 let help = "one step has both: remove the `-` in front of the second one";
                 r.diagnostics.error_help(item.place, message, help);
+                self.step(&joined(item, &steps[index + 1]), r);
                 continue;
             }
             if let Some(step) = self.step(item, r) {
@@ -78,6 +79,10 @@ impl StepReader {
         let command_place = Place { start: at_place.end + 1, ..place };
         let actions = actions::kubectl(command, command_place, r);
         let (Some(at), Some(actions)) = (at, actions) else { return };
+        if matches!(at, At::Absolute(Time::MAX) | At::Relative(Span(u64::MAX))) {
+            self.beyond_the_end(at_place, r);
+            return;
+        }
         let (index, when) = match at {
             At::Relative(span) => {
                 let index = self.last_extra.map_or(self.steps.len(), |index| index + 1);
@@ -105,14 +110,14 @@ impl StepReader {
         let is_burst = list.is_some();
         let actions = if let Some(list) = list {
             let other = fields.keys().find(|key| ACTIONS.contains(&&*key.text));
+            let burst = burst(list, r);
             if let Some(key) = other {
                 let message = format!("`{}` stands beside `burst`", key.text);
                 let help = "a step has one action, or `burst` with a list of actions";
                 r.diagnostics.error_help(key.place, message, help);
-                fields.ignore_rest();
-                return None;
+                every_action(&mut fields, r);
             }
-            burst(list, r)
+            burst.filter(|_| other.is_none())
         } else {
             one_action(&mut fields, "a step", r)
         };
@@ -132,21 +137,19 @@ impl StepReader {
         let (at, after) = (fields.take("at"), fields.take("after"));
         match (at, after) {
             (Some(node), None) => {
-                let (Value::Plain(text) | Value::Quoted(text)) = &node.value else {
-                    let expected = "a time such as `10s` or `+5s`";
-                    wrong_type(node, "`at`", expected, &node.value, &mut r.diagnostics);
-                    return None;
-                };
-                let at = parse_at(text, node.place, r)?;
+                let at = read_at(node, r)?;
                 self.in_order(at, node.place, r)
             }
             (None, Some(node)) => {
                 (self.waits, self.follows) = (true, false);
                 after::read(node, r)
             }
-            (Some(_), Some(node)) => {
+            (Some(at), Some(node)) => {
                 let message = "a step has `at` or `after`, not both";
                 r.diagnostics.error_help(node.place, message, "remove one of the two");
+                // What is wrong with either is told, too.
+                read_at(at, r);
+                after::read(node, r);
                 None
             }
             (None, None) => {
@@ -157,9 +160,20 @@ impl StepReader {
         }
     }
 
+    /// A step at the end of time would never be applied.
+    fn beyond_the_end(&self, place: Place, r: &mut Resolver) -> Option<When> {
+        let message = "this step comes at the end of virtual time, 584 years after its start";
+        r.diagnostics.error_help(place, message, "write an earlier time");
+        None
+    }
+
     /// When a step of the file is applied; it may not come before those above.
     fn in_order(&mut self, at: At, place: Place, r: &mut Resolver) -> Option<When> {
         match at {
+            At::Absolute(Time::MAX) => self.beyond_the_end(place, r),
+            At::Relative(span) if self.floor.saturating_add(span) == Time::MAX => {
+                self.beyond_the_end(place, r)
+            }
             At::Relative(span) => {
                 // After a step that waits, it may come before what stands above that.
                 if !self.waits {
@@ -201,10 +215,29 @@ fn is_torn(item: &Node, next: &Node) -> bool {
     first.len() == 1 && has_time(first) && second.iter().any(action) && !has_time(second)
 }
 
+/// Two items of the list as the one step that they were meant to be.
+fn joined(item: &Node, next: &Node) -> Node {
+    let entries = |node: &Node| match &node.value {
+        Value::Mapping(entries) => entries.clone(),
+        _ => Vec::new(),
+    };
+    let all = entries(item).into_iter().chain(entries(next)).collect();
+    Node { value: Value::Mapping(all), ..item.clone() }
+}
+
 /// What `at` says.
 enum At {
     Absolute(Time),
     Relative(Span),
+}
+
+fn read_at(node: &Node, r: &mut Resolver) -> Option<At> {
+    let (Value::Plain(text) | Value::Quoted(text)) = &node.value else {
+        let expected = "a time such as `10s` or `+5s`";
+        wrong_type(node, "`at`", expected, &node.value, &mut r.diagnostics);
+        return None;
+    };
+    parse_at(text, node.place, r)
 }
 
 /// `10s`, or `+5s` after the step above.
@@ -240,8 +273,17 @@ fn one_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) -> Option<V
             let message = format!("{what} has one action, not {}", more.join(" and "));
             let help = "write a step for each, or `burst: [..]` to apply them back to back";
             r.diagnostics.error_help(fields.head(), message, help);
-            fields.skip(&ACTIONS);
+            every_action(fields, r);
             None
+        }
+    }
+}
+
+/// Reads all actions of a mapping that has too many, for their own mistakes.
+fn every_action(fields: &mut Fields<'_>, r: &mut Resolver) {
+    for key in ACTIONS {
+        if let Some(node) = fields.take_even_null(key) {
+            actions::read(key, node, r);
         }
     }
 }

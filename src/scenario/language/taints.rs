@@ -82,12 +82,9 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         let effect = effect.and_then(|n| text(n, "effect", diagnostics));
         let added = fields.take("timeAdded").and_then(|n| time_added(n, rules, diagnostics));
         fields.finish(diagnostics);
-        let effect = effect.map(Effect::parse);
-        if diagnostics.len() > before {
-            wrong_effect(node, effect.as_ref(), rules, diagnostics);
-            return None;
-        }
-        let mut taint = Taint::new(key?, value.unwrap_or(""), effect?);
+        // What is right stands in for what is wrong already, so that only the rest is checked.
+        let effect = effect.map_or(Effect::NoExecute, Effect::parse);
+        let mut taint = Taint::new(key.unwrap_or("key"), value.unwrap_or(""), effect);
         taint.time_added = added.map(Box::from);
         taint
     } else {
@@ -103,9 +100,7 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
         };
         Taint::new(key, value, Effect::parse(effect))
     };
-    if diagnostics.len() > before {
-        return None;
-    }
+    let is_whole = diagnostics.len() == before;
     if rules.validation == Validation::Strict {
         for problem in validation::taint(&taint) {
             let help = match problem.field {
@@ -119,22 +114,7 @@ fn taint(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Ta
             report(place, "taint", vec![problem], help, diagnostics);
         }
     }
-    Some(taint)
-}
-
-/// Notes an effect that there is not, in a taint with other mistakes.
-fn wrong_effect(node: &Node, effect: Option<&Effect>, rules: &Rules, out: &mut Diagnostics) {
-    let Some(effect @ Effect::Other(text)) = effect else { return };
-    if rules.validation == Validation::Strict && !text.is_empty() {
-        let probe = Taint::new("k", "", effect.clone());
-        report(
-            place_of(node, "effect"),
-            "taint",
-            validation::taint(&probe),
-            effect_help(effect),
-            out,
-        );
-    }
+    is_whole.then_some(taint)
 }
 
 /// `a=b: NoExecute` as it was meant, where YAML makes a mapping of it.
@@ -236,8 +216,9 @@ pub(super) fn patterns(
         };
         if key.contains('=') || text.ends_with('-') {
             let key = key.split('=').next().unwrap_or(key).trim_end_matches('-');
-            let right = match effect.as_ref().map(Effect::as_str) {
-                Some(effect) => format!("{key}:{}", effect.trim_end_matches('-')),
+            let effect = effect.as_ref().map(|effect| effect.as_str().trim_end_matches('-'));
+            let right = match effect.and_then(|effect| nearest(effect, Effect::KNOWN)) {
+                Some(effect) => format!("{key}:{effect}"),
                 None => key.to_owned(),
             };
             let message = format!("`{text}` names no taint to remove");

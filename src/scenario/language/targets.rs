@@ -22,8 +22,8 @@ pub(super) fn take_nodes(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Na
     let (names, selector) = (fields.take("node"), fields.take("selector"));
     match (names, selector) {
         (Some(node), None) => {
-            let names = name_list(node, "node", r)?;
-            let target = r.node_target(&names)?;
+            let Names { names, is_whole } = name_list(node, "node", r)?;
+            let target = r.node_target(&names).filter(|_| is_whole)?;
             Some(Named { target, text: join(&names) })
         }
         (None, Some(node)) => {
@@ -62,18 +62,21 @@ pub(super) fn take_pods(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Nam
                 let help = "the namespace of a pod is part of its name: `pod: shop/web-0`";
                 let message = "`namespace` goes with `selector`, not with `pod`";
                 r.diagnostics.error_help(namespace.place, message, help);
+                // Whether the names are right depends on where the namespace goes.
                 return None;
             }
-            let names = name_list(node, "pod", r)?;
-            let target = r.pod_target("default", &names)?;
+            let Names { names, is_whole } = name_list(node, "pod", r)?;
+            let target = r.pod_target("default", &names).filter(|_| is_whole)?;
             Some(Named { target, text: join(&names) })
         }
         (None, Some(node)) => {
+            let namespace = namespace.map(|n| string(n, "namespace", &mut r.diagnostics));
+            let selector = read_selector(node, r);
             let namespace = match namespace {
-                Some(node) => Some(string(node, "namespace", &mut r.diagnostics)?),
+                Some(read) => Some(read?),
                 None => None,
             };
-            let (selector, selector_text) = read_selector(node, r)?;
+            let (selector, selector_text) = selector?;
             let target = r.pod_selector(namespace, selector, node.place);
             let text = match namespace {
                 Some(namespace) => format!("-n {namespace} -l {selector_text}"),
@@ -154,8 +157,16 @@ fn as_text(entries: &[(Key, Node)]) -> Option<String> {
     (!pairs.is_empty()).then(|| pairs.join(","))
 }
 
-/// One name or a list of names, each with its place.
-fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'t str, Place)>> {
+/// The names of a target that are texts.
+struct Names<'t> {
+    /// Each with its place.
+    names: Vec<(&'t str, Place)>,
+    /// There are no others.
+    is_whole: bool,
+}
+
+/// One name or a list of names.
+fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Names<'t>> {
     match &node.value {
         Value::Sequence(items) => {
             if items.is_empty() {
@@ -167,22 +178,21 @@ fn name_list<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<Vec<(&'
                 );
                 return None;
             }
-            let mut names = Vec::with_capacity(items.len());
-            for item in items {
-                if let Value::Mapping(entries) = &item.value {
-                    refuse_mapping(item, entries, what, r);
-                    return None;
-                }
-                names.push((string(item, what, &mut r.diagnostics)?, item.place));
-            }
-            Some(names)
+            let all = items.iter().map(|item| Some((one_name(item, what, r)?, item.place)));
+            let names: Vec<_> = all.flatten().collect();
+            let is_whole = names.len() == items.len();
+            Some(Names { names, is_whole })
         }
-        Value::Mapping(entries) => {
-            refuse_mapping(node, entries, what, r);
-            None
-        }
-        _ => Some(vec![(string(node, what, &mut r.diagnostics)?, node.place)]),
+        _ => Some(Names { names: vec![(one_name(node, what, r)?, node.place)], is_whole: true }),
     }
+}
+
+fn one_name<'t>(node: &'t Node, what: &str, r: &mut Resolver) -> Option<&'t str> {
+    if let Value::Mapping(entries) = &node.value {
+        refuse_mapping(node, entries, what, r);
+        return None;
+    }
+    string(node, what, &mut r.diagnostics)
 }
 
 /// Notes a mapping in the place of a name.

@@ -42,11 +42,11 @@ fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Opti
     let is_whole = diagnostics.len() == before;
     if rules.validation == Validation::Strict {
         for problem in validation::toleration(&toleration, rules.comparison_operators) {
-            // What other fields say may be wrong, too; a word that there is not is wrong with all.
+            // Where a field is misspelt, nothing is said about its absence.
             let is_own = match problem.field {
-                "operator" => matches!(toleration.operator, Operator::Other(_)),
-                "effect" => matches!(toleration.effect, Some(Effect::Other(_))),
-                _ => false,
+                "operator" => !matches!(toleration.operator, Operator::Unset | Operator::Equal),
+                "effect" => toleration.effect.is_some(),
+                _ => true,
             };
             if !is_whole && !is_own {
                 continue;

@@ -10,6 +10,8 @@ impl Reader<'_> {
         let before = self.diagnostics.len();
         let metadata = self.part(object, "metadata", "metadata");
         let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
+        let place =
+            metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
         if name.is_empty() {
             // A name or metadata of a wrong type is told already.
             if self.diagnostics.len() == before {
@@ -17,15 +19,12 @@ impl Reader<'_> {
                 let message = "this Node has no metadata.name";
                 self.diagnostics.error_help(object.place, message, help);
             }
-            return;
-        }
-        let place =
-            metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
-        if let Some(problem) = validation::node_name(name).into_iter().next() {
+        } else if let Some(problem) = validation::node_name(name).into_iter().next() {
             self.diagnostics.error(place, format!("the name of a node {problem}"));
-            return;
         }
-        let subject = format!("node {name}");
+        // The rest is read even without a right name, for its own mistakes.
+        let is_named = self.diagnostics.len() == before;
+        let subject = if is_named { format!("node {name}") } else { "node".to_owned() };
         let labels = self.labels(metadata, &subject);
         let spec = self.part(object, "spec", &format!("{subject}: spec"));
         let mut node = NodeObject {
@@ -43,7 +42,9 @@ impl Reader<'_> {
             let known = ["taints", "unschedulable"];
             self.notice_misspelt_keys(spec, &known, &format!("{subject}: spec"));
         }
-        self.objects.add_node(name.into(), node);
+        if is_named {
+            self.objects.add_node(name.into(), node);
+        }
     }
 }
 

@@ -11,8 +11,10 @@ impl Reader<'_> {
     pub(super) fn pod(&mut self, object: &Node) {
         let before = self.diagnostics.len();
         let metadata = self.part(object, "metadata", "metadata");
-        let Some((name, place)) = self.pod_name(object, metadata, before) else { return };
-        let subject = format!("pod {name}");
+        // The rest is read even without a right name, for its own mistakes.
+        let named = self.pod_name(object, metadata, before);
+        let subject = named.as_ref().map_or("pod".into(), |(name, _)| format!("pod {name}"));
+        let place = named.as_ref().map_or(object.place, |(_, place)| *place);
         let labels = self.labels(metadata, &subject);
         let uid = metadata.map_or("", |part| self.uid(part, &subject));
         let timestamp = metadata.and_then(|part| mapping_get(part, "deletionTimestamp"));
@@ -37,7 +39,9 @@ impl Reader<'_> {
         let phase = status.and_then(|status| mapping_get(status, "phase")).and_then(text);
         pod.finished =
             ["Succeeded", "Failed"].into_iter().find(|finished| phase == Some(*finished));
-        self.objects.add_pod(name, pod);
+        if let Some((name, _)) = named {
+            self.objects.add_pod(name, pod);
+        }
     }
 
     /// `namespace/name`, and where the name stands. `before` is how many mistakes there were before

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::{Known, Resolver, Selection};
 use crate::objects::{LabelsId, PodId};
-use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
+use crate::scenario::diagnostic::{Diagnostic, Diagnostics, all_nearest, did_you_mean};
 use crate::scenario::tree::Place;
 
 impl Resolver {
@@ -55,8 +55,8 @@ impl Resolver {
         for (id, name) in self.names.nodes() {
             let Some(place) = missing(&self.nodes, id.index()) else { continue };
             if wrong.len() < Diagnostics::KEPT {
-                let near = nearest(name, nodes.iter().copied().take(COMPARED));
-                let help = near.map(|near| format!("did you mean `{near}`?"));
+                let near = all_nearest(name, nodes.iter().copied().take(COMPARED));
+                let help = did_you_mean(&near);
                 let help = help.unwrap_or_else(|| known_names("node", &nodes, self.is_dump));
                 wrong.push((place, format!("no node `{name}` {}", self.whole()), help));
             }
@@ -64,8 +64,8 @@ impl Resolver {
         for (id, name) in self.names.pods() {
             let Some(place) = missing(&self.pods, id.index()) else { continue };
             if wrong.len() < Diagnostics::KEPT {
-                let near = nearest_pod(name, pods.iter().copied().take(COMPARED));
-                let help = near.map(|near| format!("did you mean `{near}`?"));
+                let near = nearest_pods(name, pods.iter().copied().take(COMPARED));
+                let help = did_you_mean(&near);
                 let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));
                 wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
             }
@@ -146,15 +146,22 @@ fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {
     }
 }
 
-/// The nearest pod; the right name in another namespace is nearest of all.
-fn nearest_pod<'k>(wanted: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
-    let (_, wanted_name) = wanted.split_once('/')?;
-    let known: Vec<&str> = known.collect();
-    let other = known.iter().find(|k| k.split_once('/').is_some_and(|(_, n)| n == wanted_name));
-    match other {
-        Some(other) => Some((*other).to_owned()),
-        None => nearest(wanted, known).map(str::to_owned),
+/// The nearest pods: the right name in another namespace, else a name like it in the same. What
+/// two names share of their namespaces does not make them alike.
+fn nearest_pods<'k>(wanted: &str, known: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
+    let Some((namespace, name)) = wanted.split_once('/') else { return Vec::new() };
+    let known: Vec<(&str, &str, &str)> =
+        known.filter_map(|full| full.split_once('/').map(|(ns, own)| (full, ns, own))).collect();
+    let named = |is: &dyn Fn(&str, &str) -> bool| -> Vec<&'k str> {
+        known.iter().filter(|(_, ns, own)| is(ns, own)).map(|(full, ..)| *full).collect()
+    };
+    let others = named(&|_, own| own == name);
+    if !others.is_empty() {
+        return others;
     }
+    let here = known.iter().filter(|(_, ns, _)| *ns == namespace).map(|(_, _, own)| *own);
+    let near = all_nearest(name, here);
+    named(&|ns, own| ns == namespace && near.contains(&own))
 }
 
 fn missing(list: &[Known], index: usize) -> Option<Place> {

@@ -155,11 +155,16 @@ impl Resolver {
             return Some(self.node_selector(Selector::default(), *place));
         }
         let mut ids = Vec::new();
+        let mut is_right = true;
         for (text, place) in names {
-            let pattern = self.target_pattern(text, *place)?;
-            pattern.for_each(|name| ids.push(self.refer_to_node(name, *place)));
+            match self.target_pattern(text, *place) {
+                Some(pattern) => {
+                    pattern.for_each(|name| ids.push(self.refer_to_node(name, *place)));
+                }
+                None => is_right = false,
+            }
         }
-        Some(NodeTarget::Names(ids))
+        is_right.then_some(NodeTarget::Names(ids))
     }
 
     /// The pods of these names, ranges (`namespace/name`, or `name` in `namespace`) or `"*"`;
@@ -169,6 +174,7 @@ impl Resolver {
             return Some(self.pod_selector(None, Selector::default(), *place));
         }
         let mut ids = Vec::new();
+        let mut is_right = true;
         let mut full = String::new();
         for (text, place) in names {
             if text.matches('/').count() > 1 {
@@ -178,9 +184,13 @@ impl Resolver {
                     _ => "write `shop/web-0`".to_owned(),
                 };
                 self.diagnostics.error_help(*place, message, help);
-                return None;
+                is_right = false;
+                continue;
             }
-            let pattern = self.target_pattern(text, *place)?;
+            let Some(pattern) = self.target_pattern(text, *place) else {
+                is_right = false;
+                continue;
+            };
             pattern.for_each(|name| {
                 let name = if name.contains('/') {
                     name
@@ -192,7 +202,7 @@ impl Resolver {
                 ids.push(self.refer_to_pod(name, *place));
             });
         }
-        Some(PodTarget::Names(ids))
+        is_right.then_some(PodTarget::Names(ids))
     }
 
     /// The nodes that a selector matches.

@@ -252,6 +252,7 @@ pub fn word<T: Copy>(
     };
     let help = match nearest(text, list.iter().copied()) {
         Some(near) => format!("write {near}"),
+        None if list.len() == 1 => format!("write {}", list[0]),
         None => format!("write {}, or another of these", list.first().unwrap_or(&"")),
     };
     diagnostics.error_help(node.place, message, help);

@@ -141,6 +141,18 @@ impl History {
         self.nodes.origin_of(node, taint, context.lists)
     }
 
+    /// Whether the node has the NoExecute taint at the end, or had it after this time.
+    pub fn has_taint_after(
+        &self,
+        context: Context<'_>,
+        node: NodeId,
+        taint: &Taint,
+        since: Time,
+    ) -> bool {
+        let lists = self.nodes.taints(node).into_iter().chain(self.nodes.past(node, since));
+        lists.into_iter().any(|id| context.lists.taints(id).contains(taint))
+    }
+
     /// The lists with a NoExecute taint that the incarnation's node had while it was there, and
     /// has no more.
     pub fn taints_past(&self, incarnation: &Incarnation) -> impl Iterator<Item = TaintsId> + '_ {

@@ -234,6 +234,7 @@ fn a_deletion_that_gives_up_tells_of_every_attempt() {
             error: ApiError::Forbidden,
             message: Some("no".into()),
             first: None,
+            place: "".into(),
         });
         let node = story.node("node-0", &["b:NoExecute"]);
         let pod = story.pod("default/p", Some(node), &[]);

@@ -226,7 +226,7 @@ fn after_waits_for_something() {
         ("{ready: node-0}", "`ready` is not supported by this version"),
         ("{evictd: shop/web-0}", "did you mean `evicted`?"),
         ("{evicted: shop/web-0, occurrence: 0}", "occurrence is between 1 and"),
-        ("{evicted: shop/web-9}", "did you mean `shop/web-0`?"),
+        ("{evicted: shop/web-9}", "did you mean `shop/web-0` or `shop/web-1`?"),
     ] {
         check_mistake(&format!("{CLUSTER}  steps: [{{after: {after}, note: x}}]\n"), expected);
     }
