@@ -80,7 +80,7 @@ impl Input {
                 true => format!("it is larger than {most}"),
                 false => format!("all that is read together is larger than {most}"),
             };
-            let help = Some(limits::raise(Limits::INPUT_SIZE_FLAG));
+            let help = Some(limits.raise(Limits::INPUT_SIZE_FLAG));
             return Err(Unreadable { message, help });
         }
         let mut input = Input::new(&name_of(path), read, size);

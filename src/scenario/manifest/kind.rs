@@ -98,11 +98,7 @@ fn unknown(object: &Node) -> Found {
             help: "add `kind: Node` or `kind: Pod`",
         };
     }
-    let error = mapping_get(object, "error").and_then(text);
-    let message = match error {
-        Some(error) => format!("this is no Kubernetes object but a message: error: {error}"),
-        None => "this is no Kubernetes object: it has neither `kind` nor `metadata`".into(),
-    };
+    let message = "this is no Kubernetes object: it has neither `kind` nor `metadata`".into();
     Found::Unknown { message, help: dump }
 }
 

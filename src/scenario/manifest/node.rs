@@ -3,6 +3,7 @@
 use super::NodeObject;
 use super::fields::{Reader, mapping_get, text};
 use crate::objects::validation;
+use crate::scenario::suggest::wrong_name;
 use crate::scenario::tree::Node;
 
 impl Reader<'_> {
@@ -22,7 +23,7 @@ impl Reader<'_> {
         let place =
             metadata.and_then(|part| mapping_get(part, "name")).map_or(object.place, |n| n.place);
         if let Some(problem) = validation::node_name(name).into_iter().next() {
-            self.diagnostics.error(place, format!("the name of a node {problem}"));
+            self.diagnostics.push(wrong_name("node", name, name, &problem, place));
             return;
         }
         let subject = format!("node {name}");

@@ -14,8 +14,10 @@ mod keep;
 mod repair;
 mod schema;
 mod syntax;
+mod terminal;
 mod yaml;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,7 +27,7 @@ pub use keep::{Keep, Kept};
 pub(super) use schema::not_a_string;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::limits::{self, Limits};
+use super::limits::{Limits, counted};
 use super::source::Sources;
 use super::tree::{Key, Node, Place, Value};
 
@@ -50,14 +52,20 @@ pub fn read_kept(
     kept: Kept,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Node> {
+    let text = match kept.keep {
+        // Of what the command line gives, nothing came through a terminal.
+        Keep::All => Cow::Borrowed(sources.text(source)),
+        _ => terminal::take_out(sources.text(source), source, diagnostics),
+    };
+    let is_told = !matches!(text, Cow::Borrowed(_));
     let mut whole = BTreeSet::new();
     loop {
         let mut found = Diagnostics::default();
-        let mut pass = Pass::new(sources, source, kept, &whole);
+        let mut pass = Pass::new(sources, source, &text, kept, &whole);
         let documents = pass.read(&mut found);
         let again = pass.again;
         if again.is_empty() {
-            if documents.is_empty() && found.is_empty() {
+            if documents.is_empty() && found.is_empty() && !is_told {
                 let place = Place { source, start: 0, end: 0 };
                 found.error_help(place, "the input is empty", EMPTY_HELP);
             }
@@ -93,8 +101,13 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(sources: &'a Sources, source: u16, kept: Kept, whole: &'a BTreeSet<usize>) -> Pass<'a> {
-        let text = sources.text(source);
+    fn new(
+        sources: &'a Sources,
+        source: u16,
+        text: &'a str,
+        kept: Kept,
+        whole: &'a BTreeSet<usize>,
+    ) -> Pass<'a> {
         let again = BTreeSet::new();
         let (keep, keys) = (kept.keep, IndexSet::new());
         let has_skipped = false;
@@ -169,9 +182,9 @@ impl<'a> Pass<'a> {
     }
 
     fn too_deep(&self, place: Place) -> Diagnostic {
-        let depth = self.limits().depth();
-        Diagnostic::new(place, format!("nested more than {depth} levels deep"))
-            .help(limits::raise(Limits::DEPTH_FLAG))
+        let depth = counted(self.limits().depth() as u64, "level");
+        Diagnostic::new(place, format!("nested more than {depth} deep"))
+            .help(self.limits().raise(Limits::DEPTH_FLAG))
     }
 
     /// The error for a key that stands twice in a mapping.

@@ -16,7 +16,11 @@ impl Resolver {
         let mut matched = IndexSet::new();
         for selection in &selections {
             let key = (&selection.selector, &selection.pods_in);
-            if matched.contains(&key) {
+            let unread = match &selection.pods_in {
+                Some(_) => self.unread_pods,
+                None => self.unread_nodes,
+            };
+            if matched.contains(&key) || unread.names || unread.labels {
                 continue;
             }
             if self.diagnostics.len() >= Diagnostics::KEPT {
@@ -54,7 +58,7 @@ impl Resolver {
         let (nodes, pods) = (self.nodes(), self.pods());
         for (id, name) in self.names.nodes() {
             let Some(place) = missing(&self.nodes, id.index()) else { continue };
-            if wrong.len() < Diagnostics::KEPT {
+            if !self.unread_nodes.names && wrong.len() < Diagnostics::KEPT {
                 let near = nearest(name, nodes.iter().copied().take(COMPARED));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 let help = help.unwrap_or_else(|| known_names("node", &nodes, self.is_dump));
@@ -63,7 +67,7 @@ impl Resolver {
         }
         for (id, name) in self.names.pods() {
             let Some(place) = missing(&self.pods, id.index()) else { continue };
-            if wrong.len() < Diagnostics::KEPT {
+            if !self.unread_pods.names && wrong.len() < Diagnostics::KEPT {
                 let near = nearest_pod(name, pods.iter().copied().take(COMPARED));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));
