@@ -28,6 +28,10 @@ pub(super) enum Found {
     },
 }
 
+/// What to do in place of a watch.
+pub(super) const NO_WATCH: &str = "take a dump without `-w`, `--watch` or `?watch=1`: `kubectl get \
+                                   nodes,pods -A -o json >dump.json`";
+
 /// The kind of a mapping; `expected` is what its list says about items without a kind.
 pub(super) fn of(object: &Node, expected: ItemKind) -> Found {
     let api_version = mapping_get(object, "apiVersion").and_then(text);
@@ -89,6 +93,12 @@ fn unknown(object: &Node) -> Found {
         return Found::Unknown {
             message: "this looks like the output of `kubectl describe`".into(),
             help: "use `kubectl get nodes,pods -A -o yaml`",
+        };
+    }
+    if mapping_get(object, "type").is_some() && mapping_get(object, "object").is_some() {
+        return Found::Unknown {
+            message: "this is an event of a watch, and no object".into(),
+            help: NO_WATCH,
         };
     }
     if mapping_get(object, "metadata").is_some() {

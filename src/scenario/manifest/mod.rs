@@ -100,6 +100,8 @@ pub struct Objects {
     pub nodes_read: usize,
     /// Pod objects read, those that do not count included.
     pub pods_read: usize,
+    /// Objects of kinds that are not read, counted in words; empty where there are none.
+    pub others: String,
     /// What is not known of nodes, since it is wrong.
     pub unread_nodes: Unread,
     /// What is not known of pods, since it is wrong.
@@ -110,6 +112,8 @@ pub struct Objects {
     skipped: IndexMap<String, (usize, Place)>,
     repeated: IndexMap<String, (usize, Place)>,
     told: Notices,
+    /// The last source with events of a watch.
+    watched: Option<u16>,
 }
 
 /// Reads the objects of `documents` into `objects`; mistakes go to `diagnostics`. A pod without a
@@ -138,6 +142,9 @@ impl Objects {
         self.notices.extend(self.told.take());
         let skipped = std::mem::take(&mut self.skipped);
         let repeated = std::mem::take(&mut self.repeated);
+        let counts: Vec<String> =
+            skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
+        self.others = counts.join(", ");
         match &mut self.survey {
             Some(survey) => {
                 survey.kinds.extend(skipped.into_iter().map(|(kind, (count, _))| (kind, count)));
@@ -153,9 +160,7 @@ impl Objects {
 
     fn notice_skipped(&mut self, skipped: &IndexMap<String, (usize, Place)>) {
         let Some((_, (_, place))) = skipped.first() else { return };
-        let counts: Vec<String> =
-            skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
-        let message = format!("skipped {}: only Nodes and Pods are read", counts.join(", "));
+        let message = format!("skipped {}: only Nodes and Pods are read", self.others);
         self.notices.push(Notice { place: *place, message, general: "objects skipped".into() });
     }
 
@@ -292,6 +297,11 @@ impl Reader<'_> {
                 .help("run the kubectl command again with the needed permissions"),
             ),
             Found::Unknown { message, help } => {
+                // A watch has a line for each; the first tells what it is.
+                let source = object.place.source;
+                if help == kind::NO_WATCH && self.objects.watched.replace(source) == Some(source) {
+                    return;
+                }
                 self.no_object(Diagnostic::new(object.place, message).help(help));
             }
         }

@@ -4,7 +4,9 @@ use super::notices::named;
 use super::{NodeObject, Objects, PodObject};
 use crate::objects::{Lists, Names};
 use crate::plan::{ApplyNode, ApplyPod, NodeSpec, Plan, PodSpec};
+use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::resolve::Resolver;
+use crate::scenario::tree::Place;
 
 impl NodeObject {
     /// The node of this name as the plan creates it.
@@ -94,6 +96,16 @@ impl Objects {
             plan.pods.push(spec);
         }
         resolver.notices.extend(self.notices.into_iter().map(Into::into));
+    }
+
+    /// Notes that there are objects, and not one Node or Pod. Comes after [`Objects::finish`].
+    pub fn refuse_others_alone(&self, place: Place, diagnostics: &mut Diagnostics) {
+        let is_nothing_read = self.nodes_read + self.pods_read == 0;
+        if diagnostics.is_empty() && is_nothing_read && !self.others.is_empty() {
+            let message = format!("there is no Node and no Pod, only {}", self.others);
+            let help = "a dump is the output of `kubectl get nodes,pods -A -o yaml` (or json)";
+            diagnostics.error_help(place, message, help);
+        }
     }
 
     fn create_missing_nodes(&self, resolver: &mut Resolver, plan: &mut Plan) {

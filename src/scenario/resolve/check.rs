@@ -7,6 +7,27 @@ use crate::objects::{LabelsId, PodId};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::scenario::tree::Place;
 
+/// What is not known of some objects, since they could not be read: that they are named, or
+/// selected, is no mistake.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The names of some.
+    pub names: bool,
+    /// The labels of some.
+    pub labels: bool,
+}
+
+impl Unread {
+    /// Nothing is known of some of them.
+    pub const ALL: Unread = Unread { names: true, labels: true };
+
+    /// What is not known of these and those.
+    pub fn add(&mut self, other: Unread) {
+        self.names |= other.names;
+        self.labels |= other.labels;
+    }
+}
+
 impl Resolver {
     /// Checks that everything that was referred to is created somewhere.
     pub fn finish(&mut self) {

@@ -7,6 +7,8 @@
 mod check;
 mod labels;
 
+pub use self::check::Unread;
+
 use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -53,27 +55,6 @@ pub struct Resolver {
     labels_change: bool,
     objects_made: u64,
     names_referred: u64,
-}
-
-/// What is not known of some objects, since they could not be read: that they are named, or
-/// selected, is no mistake.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
-    /// The names of some.
-    pub names: bool,
-    /// The labels of some.
-    pub labels: bool,
-}
-
-impl Unread {
-    /// Nothing is known of some of them.
-    pub const ALL: Unread = Unread { names: true, labels: true };
-
-    /// What is not known of these and those.
-    pub fn add(&mut self, other: Unread) {
-        self.names |= other.names;
-        self.labels |= other.labels;
-    }
 }
 
 /// What is known of a name.
@@ -298,9 +279,15 @@ impl Resolver {
 
     /// The documents of a file that is named at `place`, with its path relative to the scenario.
     pub fn read_documents(&mut self, path: &str, place: Place) -> Vec<Node> {
-        let path = relative_to(self.base.as_deref(), path);
         let before = self.diagnostics.len();
-        let documents = self.documents_at(&path, place);
+        let documents = match path {
+            "" => {
+                let help = "name a file, such as \"dump.yaml\", or remove it";
+                self.diagnostics.error_help(place, "the path of a manifest is empty", help);
+                Vec::new()
+            }
+            _ => self.documents_at(&relative_to(self.base.as_deref(), path), place),
+        };
         self.note_unread_since(before);
         documents
     }
@@ -318,7 +305,10 @@ impl Resolver {
         match self.sources.read(path, Some(place)) {
             Ok(source) => reader::read_kept(&self.sources, source, KEPT, &mut self.diagnostics),
             Err(mut diagnostic) => {
-                let help = "name a file; its path is relative to the folder of the scenario";
+                let help = match path.to_string_lossy().contains(['*', '?']) {
+                    true => "there are no wildcards here: name each file by itself",
+                    false => "name a file; its path is relative to the folder of the scenario",
+                };
                 diagnostic.help.get_or_insert_with(|| help.into());
                 self.diagnostics.push(diagnostic);
                 Vec::new()
