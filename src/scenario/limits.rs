@@ -66,7 +66,7 @@ impl Limits {
             _ => false,
         };
         match flag {
-            _ if is_highest => "there is no more: the limit cannot be raised".to_owned(),
+            _ if is_highest => format!("{flag} is at its highest, and cannot be raised"),
             Self::INPUT_SIZE_FLAG if self.input_bytes < 1 << 30 => {
                 format!("raise it with {flag} SIZE, such as {flag} 1Gi")
             }

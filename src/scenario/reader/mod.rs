@@ -42,30 +42,40 @@ const EMPTY_HELP: &str = "a scenario begins with `apiVersion: taintsim.dev/v1alp
 /// Reads all documents of a source. Mistakes go to `diagnostics`; what could be read is given
 /// back, and empty documents are left out.
 pub fn read(sources: &Sources, source: u16, diagnostics: &mut Diagnostics) -> Vec<Node> {
-    read_kept(sources, source, Kept::ALL, diagnostics)
+    read_text(sources, source, sources.text(source), Kept::ALL, diagnostics)
 }
 
-/// As [`read`], but only what is to be kept is built.
+/// As [`read`], of a file: lines of the terminal in it are told as what they are, and only what is
+/// to be kept is built.
 pub fn read_kept(
     sources: &Sources,
     source: u16,
     kept: Kept,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Node> {
-    let text = match kept.keep {
-        // Of what the command line gives, nothing came through a terminal.
-        Keep::All => Cow::Borrowed(sources.text(source)),
-        _ => terminal::take_out(sources.text(source), source, diagnostics),
-    };
-    let is_told = !matches!(text, Cow::Borrowed(_));
+    let text = terminal::take_out(sources.text(source), source, diagnostics);
+    // Where nothing is beside them, that is told, too.
+    if matches!(text, Cow::Owned(_)) && text.trim().is_empty() {
+        return Vec::new();
+    }
+    read_text(sources, source, &text, kept, diagnostics)
+}
+
+fn read_text(
+    sources: &Sources,
+    source: u16,
+    text: &str,
+    kept: Kept,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node> {
     let mut whole = BTreeSet::new();
     loop {
         let mut found = Diagnostics::default();
-        let mut pass = Pass::new(sources, source, &text, kept, &whole);
+        let mut pass = Pass::new(sources, source, text, kept, &whole);
         let documents = pass.read(&mut found);
         let again = pass.again;
         if again.is_empty() {
-            if documents.is_empty() && found.is_empty() && !is_told {
+            if documents.is_empty() && found.is_empty() {
                 let place = Place { source, start: 0, end: 0 };
                 found.error_help(place, "the input is empty", EMPTY_HELP);
             }
