@@ -12,7 +12,7 @@ use super::repair::{Copy, Edit};
 use super::schema::{is_null, not_a_string};
 use super::{Keep, MappingBuilder, Pass, SAID, syntax, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
-use crate::scenario::limits::{self, Limits};
+use crate::scenario::limits::{Limits, counted};
 use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// Bytes of a text that count as one more value where an alias repeats it: a long text multiplies
@@ -220,10 +220,11 @@ impl Reader<'_, '_, '_, '_> {
             return Err(Diagnostic::new(place, "this alias refers to a value that contains it"));
         };
         self.alias_values = self.alias_values.saturating_add(anchor.values);
-        let most = self.pass.limits().alias_values;
-        if self.alias_values > most {
-            let message = format!("aliases make more than {most} values");
-            let raise = limits::raise(Limits::ALIAS_VALUES_FLAG);
+        let limits = self.pass.limits();
+        if self.alias_values > limits.alias_values {
+            let most = counted(limits.alias_values as u64, "value");
+            let message = format!("aliases make more than {most}");
+            let raise = limits.raise(Limits::ALIAS_VALUES_FLAG);
             return Err(Diagnostic::new(place, message).help(raise));
         }
         if self.open.len() + anchor.depth > self.pass.limits().depth() {
