@@ -9,8 +9,10 @@
 //! about three times its size.
 
 mod columns;
+mod foreign;
 mod json;
 mod keep;
+mod open;
 mod repair;
 mod schema;
 mod syntax;
