@@ -3,11 +3,12 @@
 //! no other column fits the language as well.
 
 use std::cmp::Reverse;
+use std::ops::{Range, RangeInclusive};
 
 use super::syntax::{Fault, Told};
 use super::yaml;
 use crate::reference::{Kind, Mapping, Rule, SCENARIO};
-use crate::scenario::tree::{Node, Value};
+use crate::scenario::tree::{Key, Node, Value};
 
 /// How far something is moved.
 const FAR: usize = 4;
@@ -15,6 +16,9 @@ const FAR: usize = 4;
 const LINES: usize = 16;
 /// How many bytes are read in all: each move is tried on the whole text.
 const BYTES: usize = 4 << 20;
+
+/// What counts as no fit at all: a key that moved to where nobody knows it.
+const STRANGE: usize = 1 << 20;
 
 /// What the parser says where the columns are wrong.
 const SAID: [&str; 5] = [
@@ -61,18 +65,22 @@ pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
             for more in [0, more].into_iter().take(if more > 0 { 2 } else { 1 }) {
                 left = left.checked_sub(1)?;
                 let moved = moved(&lines, line..=line + more, from, *to);
-                let Some(misfits) = moved.and_then(|text| misfits_of(&text)) else { continue };
+                let Some(misfits) = moved.and_then(|(text, at)| misfits_of(&text, at)) else {
+                    continue;
+                };
                 let (above, by) = (last - line, to.abs_diff(from));
                 moves.push(Move { misfits, above, by, line, more, from, to: *to });
             }
         }
     }
     moves.sort_by_key(|m| (m.misfits, m.by, m.above, m.more, Reverse(m.to)));
-    let best = moves.first().filter(|best| best.misfits == 0)?;
-    let is_sure = moves.get(1).is_none_or(|next| {
-        (best.misfits, best.by) != (next.misfits, next.by)
-            || next.line == best.line && next.to == best.to
-    });
+    let best = moves.first().filter(|best| best.misfits < STRANGE)?;
+    // Either of two lines may be moved; of two columns for one line neither is sure.
+    let is_tie = |next: &Move| {
+        (best.misfits, best.by, best.line) == (next.misfits, next.by, next.line)
+            && best.to != next.to
+    };
+    let is_sure = !moves.iter().any(is_tie);
     is_sure.then(|| told(&lines, best))
 }
 
@@ -93,22 +101,27 @@ fn told(lines: &[&str], best: &Move) -> Told {
     Told::new(start..start + length, message, help)
 }
 
-/// The text with these lines moved; `None` where one of them has no room.
+/// The text with these lines moved, and where the first of them is in it; `None` where one of them has no room.
 fn moved(
     lines: &[&str],
-    range: std::ops::RangeInclusive<usize>,
+    range: RangeInclusive<usize>,
     from: usize,
     to: usize,
-) -> Option<String> {
+) -> Option<(String, Range<usize>)> {
+    let mut first = 0..0;
     let mut text = String::with_capacity(lines.iter().map(|line| line.len() + FAR).sum());
     for (number, line) in lines.iter().enumerate() {
+        let start = text.len();
         match range.contains(&number) {
             true if to > from => text.extend([&" ".repeat(to - from), *line]),
             true => text.push_str(line.strip_prefix(&" ".repeat(from - to))?),
             false => text.push_str(line),
         }
+        if number == *range.start() {
+            first = start..text.len();
+        }
     }
-    Some(text)
+    Some((text, first))
 }
 
 fn indent(line: &str) -> usize {
@@ -136,7 +149,7 @@ fn beginnings(line: &str) -> Vec<usize> {
 }
 
 /// How many parts of a text the language does not know; `None` where it cannot be read.
-fn misfits_of(text: &str) -> Option<usize> {
+fn misfits_of(text: &str, moved: Range<usize>) -> Option<usize> {
     let (documents, mistakes) = yaml::try_read(text)?;
     let is_scenario = |node: &&Node| {
         let Value::Mapping(entries) = &node.value else { return false };
@@ -146,17 +159,21 @@ fn misfits_of(text: &str) -> Option<usize> {
         })
     };
     let scenarios = documents.iter().filter(is_scenario);
-    Some(mistakes + scenarios.map(|node| in_mapping(&SCENARIO, node)).sum::<usize>())
+    Some(mistakes + scenarios.map(|node| in_mapping(&SCENARIO, node, &moved)).sum::<usize>())
 }
 
-fn misfits(kind: &Kind, node: &Node) -> usize {
+fn misfits(kind: &Kind, node: &Node, moved: &Range<usize>) -> usize {
     match (kind, &node.value) {
         (Kind::MappingOrNothing(_), Value::Null) | (Kind::Manifest, Value::Mapping(_)) => 0,
-        (Kind::Mapping(mapping) | Kind::MappingOrNothing(mapping), _) => in_mapping(mapping, node),
-        (Kind::List { of, .. }, Value::Sequence(items)) => {
-            items.iter().map(|item| misfits(of, item)).sum()
+        (Kind::Mapping(mapping) | Kind::MappingOrNothing(mapping), _) => {
+            in_mapping(mapping, node, moved)
         }
-        (Kind::Either(kinds), _) => kinds.iter().map(|kind| misfits(kind, node)).min().unwrap_or(0),
+        (Kind::List { of, .. }, Value::Sequence(items)) => {
+            items.iter().map(|item| misfits(of, item, moved)).sum()
+        }
+        (Kind::Either(kinds), _) => {
+            kinds.iter().map(|kind| misfits(kind, node, moved)).min().unwrap_or(0)
+        }
         (Kind::Labels, Value::Mapping(entries)) => {
             let is_text = |node: &Node| matches!(node.value, Value::Plain(_) | Value::Quoted(_));
             entries.iter().filter(|(_, value)| !is_text(value)).count()
@@ -167,7 +184,7 @@ fn misfits(kind: &Kind, node: &Node) -> usize {
     }
 }
 
-fn in_mapping(mapping: &Mapping, node: &Node) -> usize {
+fn in_mapping(mapping: &Mapping, node: &Node, moved: &Range<usize>) -> usize {
     let Value::Mapping(entries) = &node.value else { return 1 };
     let has = |key: &&str| entries.iter().any(|(known, _)| &*known.text == *key);
     let lacks = mapping.fields().filter(|field| field.is_required && !has(&field.key)).count();
@@ -180,9 +197,10 @@ fn in_mapping(mapping: &Mapping, node: &Node) -> usize {
             Rule::Needs(some, others) => count(some) > 0 && count(others) == 0,
         }
     });
-    let of_entry = |(key, value): &(_, Node)| -> usize {
-        let key: &crate::scenario::tree::Key = key;
-        mapping.field(&key.text).map_or(1, |field| misfits(&field.kind, value))
+    let of_entry = |(key, value): &(Key, Node)| match mapping.field(&key.text) {
+        Some(field) => misfits(&field.kind, value, moved),
+        None if moved.contains(&(key.place.start as usize)) => STRANGE,
+        None => 1,
     };
     lacks + broken.count() + entries.iter().map(of_entry).sum::<usize>()
 }

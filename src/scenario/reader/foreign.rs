@@ -54,7 +54,6 @@ fn colour(line: &str, at: usize) -> Option<Told> {
 /// A value, key or line that is an expression of Helm or Jinja.
 fn template(line: &str, start: usize) -> Option<Told> {
     let mut rest = line.trim_start_matches(' ');
-    let content = rest.trim_end();
     let at = loop {
         if rest.starts_with("{{") && rest.contains("}}") || rest.starts_with("{%") {
             break line.len() - rest.len();
@@ -68,10 +67,8 @@ fn template(line: &str, start: usize) -> Option<Told> {
     };
     let end = line[at..].find("}}").or_else(|| line[at..].find("%}"));
     let end = start + end.map_or(line.trim_end().len(), |end| at + end + 2);
-    // A mapping whose key is one, such as `{{a: b}: c}`, is refused elsewhere.
-    let is_value = line[at..].trim_end().ends_with(['}', '"', '\'']) || content.starts_with("{{");
     let message = "this is a template, and not yet YAML";
-    let help = match is_value || content.contains("{{") {
+    let help = match line[at..].starts_with("{{") {
         true => "render it first: helm template CHART > FILE; or write the value in its place",
         false => "render it first, or write in its place what it stands for",
     };

@@ -72,7 +72,7 @@ pub(super) fn explain(fault: &Fault<'_>) -> Told {
 }
 
 /// What the parser says, what that means, and what to do.
-const MEANINGS: [(&str, &str, &str); 12] = [
+const MEANINGS: [(&str, &str, &str); 11] = [
     (
         "mapping values are not allowed",
         "a `:` where no key can stand",
@@ -98,11 +98,6 @@ const MEANINGS: [(&str, &str, &str); 12] = [
         "',' or ']'",
         "a list in brackets that does not end",
         "put a `,` between items, `]` at the end",
-    ),
-    (
-        "indentation in flow construct",
-        "a line inside a bracket or brace that does not end above",
-        "put the missing `]` or `}` where the list or mapping ends",
     ),
     (
         "misplaced bracket",
@@ -296,14 +291,18 @@ const FLOW: [&str; 4] =
 /// A bracket, brace or quote that is not closed; told where it opens.
 fn not_closed(fault: &Fault<'_>) -> Option<Told> {
     let text = fault.text;
-    if fault.says(&["trailing content", "did not find expected key", "mapping values"]) {
+    if fault.says(&[
+        "trailing content",
+        "did not find expected key",
+        "mapping values are not allowed",
+    ]) {
         // The quotes before the error span lines: the first of them was to be closed in its line.
         let (from, end) = Open::before(text, fault.at).quoted?;
         let line = text[from..end].lines().next()?.trim_end();
         let is_near = text[end..fault.at].trim().is_empty() && text[from..end].contains('\n');
         return is_near.then(|| Told::new(from..from + line.len(), QUOTE, CLOSE_QUOTE));
     }
-    if fault.says(&["quoted scalar, found unexpected", "indentation in quoted scalar"]) {
+    if fault.says(&["quoted scalar, found unexpected end", "indentation in quoted scalar"]) {
         let line = text[fault.at..fault.line_end()].trim_end();
         let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
         let is_text = line.len() > 1 && !line[1..].contains(['"', '\'', '#', ',', '}', ']']);
@@ -331,7 +330,7 @@ fn not_closed(fault: &Fault<'_>) -> Option<Told> {
     let is_one_line = text[from + line.len()..fault.line_start()].trim().is_empty();
     let help = match is_one_line {
         true => format!("write `{}{close}`", line.trim_end().trim_end_matches(',')),
-        false => format!("put the `{close}` where it ends, above line {}", line_of(text, fault.at)),
+        false => format!("put a `{close}` at the end of line {}", line_of(text, before.len())),
     };
     Some(Told::new(from..from + 1, message, help))
 }
