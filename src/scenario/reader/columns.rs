@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use super::syntax::{Fault, Told};
 use super::yaml;
 use crate::reference::{Kind, Mapping, Rule, SCENARIO};
-use crate::scenario::tree::{Key, Node, Value};
+use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// How far something is moved.
 const FAR: usize = 4;
@@ -75,10 +75,12 @@ pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
     }
     moves.sort_by_key(|m| (m.misfits, m.by, m.above, m.more, Reverse(m.to)));
     let best = moves.first().filter(|best| best.misfits < STRANGE)?;
-    // Either of two lines may be moved; of two columns for one line neither is sure.
+    // Of two columns for one line neither is sure. Where the language vouches for the result,
+    // either of two lines may be moved.
+    let is_language = fault.text.contains("kind: Scenario");
     let is_tie = |next: &Move| {
-        (best.misfits, best.by, best.line) == (next.misfits, next.by, next.line)
-            && best.to != next.to
+        (best.misfits, best.by) == (next.misfits, next.by)
+            && if best.line == next.line { best.to != next.to } else { !is_language }
     };
     let is_sure = !moves.iter().any(is_tie);
     is_sure.then(|| told(&lines, best))
@@ -151,6 +153,10 @@ fn beginnings(line: &str) -> Vec<usize> {
 /// How many parts of a text the language does not know; `None` where it cannot be read.
 fn misfits_of(text: &str, moved: Range<usize>) -> Option<usize> {
     let (documents, mistakes) = yaml::try_read(text)?;
+    // It may have got into a text.
+    if !documents.iter().any(|node| begins_in(node, &moved)) {
+        return None;
+    }
     let is_scenario = |node: &&Node| {
         let Value::Mapping(entries) = &node.value else { return false };
         entries.iter().any(|(key, value)| {
@@ -160,6 +166,19 @@ fn misfits_of(text: &str, moved: Range<usize>) -> Option<usize> {
     };
     let scenarios = documents.iter().filter(is_scenario);
     Some(mistakes + scenarios.map(|node| in_mapping(&SCENARIO, node, &moved)).sum::<usize>())
+}
+
+/// Whether a key or a value begins at a byte of the range.
+fn begins_in(node: &Node, range: &Range<usize>) -> bool {
+    let is_in = |place: Place| range.contains(&(place.start as usize));
+    is_in(node.place)
+        || match &node.value {
+            Value::Sequence(items) => items.iter().any(|item| begins_in(item, range)),
+            Value::Mapping(entries) => {
+                entries.iter().any(|(key, node)| is_in(key.place) || begins_in(node, range))
+            }
+            _ => false,
+        }
 }
 
 fn misfits(kind: &Kind, node: &Node, moved: &Range<usize>) -> usize {
