@@ -20,6 +20,9 @@ const BYTES: usize = 4 << 20;
 /// What counts as no fit at all: a key that moved to where nobody knows it.
 const STRANGE: usize = 1 << 20;
 
+/// How many lines move with another that do not belong to it.
+const RUN: usize = 4;
+
 /// What the parser says where the columns are wrong.
 const SAID: [&str; 5] = [
     "mapping values are not allowed",
@@ -49,41 +52,76 @@ pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
     if !SAID.iter().any(|said| fault.info.contains(said)) {
         return None;
     }
-    let lines: Vec<&str> = fault.text.split_inclusive('\n').collect();
-    let last = fault.text[..fault.at].matches('\n').count().min(lines.len().saturating_sub(1));
     let mut left = BYTES / fault.text.len().max(1);
+    if left == 0 {
+        return None;
+    }
+    let lines: Vec<&str> = fault.text.split_inclusive('\n').collect();
+    let last = fault.text[..fault.at].matches('\n').count();
+    // A line alone, or with what belongs to it; only then with others.
+    let is_language = fault.text.contains("kind: Scenario");
+    let best = |moves: Vec<Move>| surest(moves, is_language);
+    let alone = best(moves(&lines, last, &mut left, |below| vec![0, below])?);
+    let found = match alone {
+        Some(alone) if alone.misfits == 0 => alone,
+        // The first of two that fit as well.
+        alone => {
+            let run = best(moves(&lines, last, &mut left, |_| (1..=RUN).collect())?);
+            alone.into_iter().chain(run).min_by_key(|found| found.misfits)?
+        }
+    };
+    Some(told(&lines, &found))
+}
+
+/// All moves after which the text can be read; `None` where they are too many to be tried.
+/// `lengths` gives how many lines move with the first, below which so many are further in.
+fn moves(
+    lines: &[&str],
+    last: usize,
+    left: &mut usize,
+    lengths: fn(usize) -> Vec<usize>,
+) -> Option<Vec<Move>> {
     let around = last.saturating_sub(2 * LINES)..(last + LINES).min(lines.len());
-    let mut columns: Vec<usize> = lines[around].iter().flat_map(|line| beginnings(line)).collect();
+    let mut columns: Vec<usize> =
+        lines.get(around)?.iter().flat_map(|line| beginnings(line)).collect();
     columns.sort_unstable();
     columns.dedup();
     let mut moves = Vec::new();
     for line in (last.saturating_sub(LINES)..=last).rev() {
-        let Some(from) = beginnings(lines[line]).first().copied() else { continue };
-        let more = lines[line + 1..].iter().take_while(|below| indent(below) > from).count();
+        let Some((first, below)) = lines.get(line..).and_then(<[&str]>::split_first) else {
+            continue;
+        };
+        let Some(from) = beginnings(first).first().copied() else { continue };
+        let mut lengths = lengths(below.iter().take_while(|line| indent(line) > from).count());
+        lengths.dedup();
+        lengths.retain(|more| *more <= below.len());
         let near = |to: &&usize| **to != from && to.abs_diff(from) <= FAR;
         for to in columns.iter().filter(near) {
-            for more in [0, more].into_iter().take(if more > 0 { 2 } else { 1 }) {
-                left = left.checked_sub(1)?;
-                let moved = moved(&lines, line..=line + more, from, *to);
+            for more in &lengths {
+                *left = left.checked_sub(1)?;
+                let moved = moved(lines, line..=line + more, from, *to);
                 let Some(misfits) = moved.and_then(|(text, at)| misfits_of(&text, at)) else {
                     continue;
                 };
                 let (above, by) = (last - line, to.abs_diff(from));
-                moves.push(Move { misfits, above, by, line, more, from, to: *to });
+                moves.push(Move { misfits, above, by, line, more: *more, from, to: *to });
             }
         }
     }
+    Some(moves)
+}
+
+/// The move that is better than all others. Of two columns for one line neither is sure; where the
+/// language vouches for the result, either of two lines may be moved.
+fn surest(mut moves: Vec<Move>, is_language: bool) -> Option<Move> {
     moves.sort_by_key(|m| (m.misfits, m.by, m.above, m.more, Reverse(m.to)));
     let best = moves.first().filter(|best| best.misfits < STRANGE)?;
-    // Of two columns for one line neither is sure. Where the language vouches for the result,
-    // either of two lines may be moved.
-    let is_language = fault.text.contains("kind: Scenario");
     let is_tie = |next: &Move| {
         (best.misfits, best.by) == (next.misfits, next.by)
             && if best.line == next.line { best.to != next.to } else { !is_language }
     };
     let is_sure = !moves.iter().any(is_tie);
-    is_sure.then(|| told(&lines, best))
+    moves.into_iter().next().filter(|_| is_sure)
 }
 
 fn told(lines: &[&str], best: &Move) -> Told {
