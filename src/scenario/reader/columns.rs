@@ -61,15 +61,13 @@ pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
     // A line alone, or with what belongs to it; only then with others.
     let is_language = fault.text.contains("kind: Scenario");
     let best = |moves: Vec<Move>| surest(moves, is_language);
-    let alone = best(moves(&lines, last, &mut left, |below| vec![0, below])?);
-    let found = match alone {
-        Some(alone) if alone.misfits == 0 => alone,
-        // The first of two that fit as well.
-        alone => {
-            let run = best(moves(&lines, last, &mut left, |_| (1..=RUN).collect())?);
-            alone.into_iter().chain(run).min_by_key(|found| found.misfits)?
-        }
-    };
+    let mut found = best(moves(&lines, last, &mut left, |below| vec![0, below])?);
+    if is_language && found.as_ref().is_none_or(|found| found.misfits > 0) {
+        let run = best(moves(&lines, last, &mut left, |_| (1..=RUN).collect())?);
+        found = run.filter(|run| run.misfits == 0).or(found);
+    }
+    // What is wrong beside the columns makes a line far from the error a guess.
+    let found = found.filter(|found| found.misfits == 0 || found.above == 0)?;
     Some(told(&lines, &found))
 }
 

@@ -120,16 +120,16 @@ fn refuses_with_a_place() {
 
 #[test]
 fn tells_lines_that_stand_a_little_beside_others() {
-    let head = "steps:\n    - at: 10s\n";
+    let head = "kind: Scenario\nspec:\n  steps:\n    - at: 10s\n";
     for (rest, expected) in [
-        ("\t  kubectl: x\n", "f.yaml:3:1: error: a line is indented with a tab"),
-        ("      \tkubectl: x\n", "f.yaml:3:7: error: a line is indented with a tab"),
-        ("     kubectl: x\n", "f.yaml:3:6: error: this key stands in a wrong column: 6\n"),
-        ("       kubectl: x\n", "f.yaml:3:8: error: this key stands in a wrong column: 8\n"),
+        ("\t  kubectl: x\n", "f.yaml:5:1: error: a line is indented with a tab"),
+        ("      \tkubectl: x\n", "f.yaml:5:7: error: a line is indented with a tab"),
+        ("     kubectl: x\n", "f.yaml:5:6: error: this key stands in a wrong column: 6\n"),
+        ("       kubectl: x\n", "f.yaml:5:8: error: this key stands in a wrong column: 8\n"),
         ("     kubectl: x\n", "help: move it to column 7\n"),
         (
             "      note: x\n   - at: 2s\n",
-            "f.yaml:4:4: error: this item stands in a wrong column: 4",
+            "f.yaml:6:4: error: this item stands in a wrong column: 4",
         ),
         ("      note: x\n     - at: 2s\n", "move it to column 5"),
         ("      note: a: b\n", "a second `: ` in the line"),
