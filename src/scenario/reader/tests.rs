@@ -167,6 +167,13 @@ fn names_a_column_only_where_it_is_right() {
     assert!(told >= 30, "{told}");
 }
 
+/// A mistake in a long line is found in a time that grows with the line.
+#[test]
+fn long_lines_of_braces_are_read_once() {
+    let text = format!("x: ['{}}}' b]\n", "{".repeat(400_000));
+    refuse(&text, "f.yaml:1:400009: error: this is not YAML: text after a closing quote");
+}
+
 #[test]
 fn big_mappings_find_duplicates_too() {
     let mut text: String = (0..100).map(|i| format!("k{i}: x\n")).collect();
