@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Texts that are no messages, or that a file of the table cannot bring about.
-const EXCEPTIONS: [(&str, &str); 53] = [
+const EXCEPTIONS: [(&str, &str); 56] = [
     ("could not find expected", "what the parser says, to be told in other words"),
     ("(and {more} more like it", "a dump of many objects; see tests/import"),
     ("something that is not modelled", "what was not kept has no message of its own"),
@@ -51,6 +51,9 @@ const EXCEPTIONS: [(&str, &str); 53] = [
     ("byte order mark", "words of the parser that are looked for"),
     ("valid YAML whitespace", "words of the parser that are looked for"),
     ("invalid indentation", "words of the parser that are looked for"),
+    ("only valid inside a block", "words of the parser that are looked for"),
+    ("illegal placement of", "words of the parser that are looked for"),
+    ("may not precede", "words of the parser that are looked for"),
     ("trailing content", "words of the parser that are looked for"),
     ("',' or ']'", "words of the parser that are looked for"),
     ("the targets name more than", "it takes seconds; beside the loader"),

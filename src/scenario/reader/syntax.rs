@@ -44,7 +44,7 @@ impl Told {
 }
 
 /// The mistakes that are known, the surer ones first.
-const RULES: [fn(&Fault<'_>) -> Option<Told>; 11] = [
+const RULES: [fn(&Fault<'_>) -> Option<Told>; 13] = [
     unquoted_range,
     |fault| foreign::merge_conflict(fault.text),
     |fault| foreign::first_line(fault.text),
@@ -52,7 +52,9 @@ const RULES: [fn(&Fault<'_>) -> Option<Told>; 11] = [
     tab_after_colon,
     no_blank,
     columns::wrong,
+    not_opened,
     colon_in_value,
+    comma_missing,
     not_closed,
     quote_in_quotes,
     sign_without_quotes,
@@ -72,7 +74,7 @@ pub(super) fn explain(fault: &Fault<'_>) -> Told {
 }
 
 /// What the parser says, what that means, and what to do.
-const MEANINGS: [(&str, &str, &str); 11] = [
+const MEANINGS: [(&str, &str, &str); 12] = [
     (
         "mapping values are not allowed",
         "a `:` where no key can stand",
@@ -114,6 +116,7 @@ const MEANINGS: [(&str, &str, &str); 11] = [
         "an invisible character (U+FEFF) in the middle of a text",
         "remove it: it is left over where two files were joined",
     ),
+    ("may not precede", "no blank after a `:`", "put a blank between the `:` and the bracket"),
     ("expected node content", "a value is missing", "write the value, or quote it"),
     (
         "while parsing a quoted scalar",
@@ -284,9 +287,56 @@ fn tab_after_colon(fault: &Fault<'_>) -> Option<Told> {
     Some(Told::new(tab..tab + 1, "a tab after the `:` of a key", help).mended(vec![edit]))
 }
 
+/// `- key: a, value: b}`: the brace that would open is missing.
+fn not_opened(fault: &Fault<'_>) -> Option<Told> {
+    if !fault.says(&["mapping values are not allowed"]) {
+        return None;
+    }
+    let start = fault.line_start();
+    let line = fault.text[start..fault.line_end()].trim_end();
+    let entry = line.trim_start_matches([' ', '-']);
+    let (key, value) = entry.split_once(": ")?;
+    let (before, _) = value.split_once(": ")?;
+    let is_plain = !entry.contains(['"', '\'', '#', '{', '[']);
+    if !is_plain || !value.ends_with('}') || value.matches('}').count() > 1 {
+        return None;
+    }
+    // Before the first comma there is one key, or the key of the whole mapping and one.
+    let (from, help) = match before.contains(", ") {
+        true => (start + line.len() - entry.len(), format!("write `{{{entry}`")),
+        false => (start + line.len() - value.len(), format!("write `{key}: {{{value}`")),
+    };
+    let range = from..start + line.len();
+    Some(Told::new(range, "this is not YAML: a `}` without its `{`", help))
+}
+
+/// `{key: a value: b}`: the parser stops at the second `:`.
+fn comma_missing(fault: &Fault<'_>) -> Option<Told> {
+    let text = fault.text;
+    if !fault.says(&["',' or '}'"]) || !text[fault.at..].starts_with(": ") {
+        return None;
+    }
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let start = text[..fault.at].trim_end_matches(is_word).len();
+    let before = text[fault.line_start()..start].strip_suffix(' ')?.trim_end();
+    let last = &before[before.trim_end_matches(is_word).len()..];
+    let key = &text[start..fault.at];
+    if key.is_empty() || last.is_empty() {
+        return None;
+    }
+    let help = format!("put a `,` before it: `{last}, {key}:`");
+    Some(Told::new(start..fault.at, format!("no `,` before the key `{key}`"), help))
+}
+
 /// What the parser says where a bracket or brace does not end.
-const FLOW: [&str; 4] =
-    ["',' or '}'", "',' or ']'", "indentation in flow construct", "invalid indentation"];
+const FLOW: [&str; 6] = [
+    "',' or '}'",
+    "',' or ']'",
+    "indentation in flow construct",
+    "invalid indentation",
+    "only valid inside a block",
+    "illegal placement of ':'",
+];
 
 /// A bracket, brace or quote that is not closed; told where it opens.
 fn not_closed(fault: &Fault<'_>) -> Option<Told> {
