@@ -161,6 +161,9 @@ fn parse_range(inside: &str) -> Result<Part, String> {
     if inside.contains(',') {
         return Ok(Part::Words(inside.split(',').map(Box::from).collect()));
     }
+    if inside.starts_with('{') {
+        return Err(format!("`{{{inside}}}}}` is a template, and no range: render it first"));
+    }
     Err(format!("`{{{inside}}}` is not a range; {hint}"))
 }
 
@@ -199,6 +202,7 @@ mod tests {
             ("a{}", "`{}` is not a range"),
             ("a{5}", "`{5}` is not a range"),
             ("a{0..x}", "`{0..x}` is not a range"),
+            ("{{ .Values.x }}", "`{{ .Values.x }}` is a template, and no range"),
             ("a{-1..3}", "`{-1..3}` is not a range"),
             (
                 "p{1..2000001}",

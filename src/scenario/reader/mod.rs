@@ -8,9 +8,13 @@
 //! Rough cost: YAML 10 to 20 MB/s, JSON 40 to 100 MB/s; a dump's text and what is kept of it take
 //! about three times its size.
 
+mod brackets;
 mod columns;
+mod foreign;
 mod json;
 mod keep;
+mod offsets;
+mod open;
 mod repair;
 mod schema;
 mod syntax;
