@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::limits::LoadLimitArgs;
-use super::output::{Target, real_path};
+use super::output::{Target, is_stdout, printable_path, real_path};
 use super::status::{self, Problem, Status};
 use crate::import::{Import, ImportOptions};
 use crate::render::printable;
 use crate::scenario::ObjectsLoader;
+use crate::scenario::input::is_stdin;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
@@ -18,7 +19,7 @@ pub(super) struct ImportArgs {
     /// objects of one name the last counts; `-` is stdin
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
-    /// Write the scenario to this file, which appears when it is whole [default: stdout]
+    /// Write the scenario to this file, which appears when it is whole; `-` is stdout [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace names, values and keys that may be private, the same throughout: node-1, key-1
@@ -30,26 +31,28 @@ pub(super) struct ImportArgs {
 
 /// Runs the command.
 pub(super) fn run(arguments: &ImportArgs) -> Result<Status, Problem> {
-    if let Some(output) = &arguments.output {
+    let output = arguments.output.as_ref().filter(|path| !is_stdout(path));
+    if let Some(output) = output {
         refuse_input(output, &arguments.files)?;
     }
     let mut loader = ObjectsLoader::new(arguments.limits.limits());
-    for file in &arguments.files {
+    let files = once_each(&arguments.files);
+    for file in &files {
         tracing::debug!("loading {}", printable(file));
         loader.file(Path::new(file));
     }
     let loaded = loader.finish().map_err(Problem::input)?;
     let named = |file: &String| if file == "-" { "standard input".into() } else { file.clone() };
     let options = ImportOptions {
-        name: arguments.files.first().map(|file| stem(file)).unwrap_or_default(),
-        files: arguments.files.iter().map(named).collect(),
+        name: files.first().map(|file| stem(file)).unwrap_or_default(),
+        files: files.iter().copied().map(named).collect(),
         redact: arguments.redact,
     };
     let import = Import::new(loaded, options);
     for notice in import.notices() {
         status::notice(&notice);
     }
-    let target = match &arguments.output {
+    let target = match output {
         Some(path) => Target::create(path)?,
         None => Target::Stdout(io::stdout()),
     };
@@ -62,6 +65,22 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<Status, Problem> {
         Err(error) => return Err(Problem::from(error.into_error())),
     }
     Ok(Status::Done)
+}
+
+/// The files without those that were named before, which would count as others of their objects.
+fn once_each(files: &[String]) -> Vec<&String> {
+    let mut kept: Vec<(PathBuf, &String)> = Vec::new();
+    for file in files {
+        let real = real_path(Path::new(file));
+        match kept.iter().any(|(known, _)| *known == real) && !is_stdin(Path::new(file)) {
+            true => status::notice(&format!(
+                "{} is named twice; it is read once",
+                printable_path(Path::new(file))
+            )),
+            false => kept.push((real, file)),
+        }
+    }
+    kept.into_iter().map(|(_, file)| file).collect()
 }
 
 /// The name of the scenario: that of the first file.

@@ -53,6 +53,17 @@ fn find<'c>(
 ) -> Result<(&'c clap::Command, Option<&'c clap::Command>), Problem> {
     let (mut command, mut above) = (root, None);
     for word in words {
+        if !command.has_subcommands() {
+            let name = name(command).replace('-', " ");
+            let own = name.trim_start_matches("taintsim ");
+            let text = format!("a page is that of one command; write `taintsim man {own}`");
+            return Err(Problem::Usage(text));
+        }
+        if word == "help" {
+            let text = "`help` has no page; write `taintsim man` for that of taintsim, or \
+                        `taintsim man COMMAND`";
+            return Err(Problem::Usage(text.into()));
+        }
         let Some(sub) = command.find_subcommand(word) else {
             let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
             return Err(Problem::Usage(format!(

@@ -67,7 +67,9 @@ impl OutputArg {
             return Err(format!("`{name}=` names no file after the `=`"));
         }
         match Format::ALL.iter().find(|(known, _)| *known == name) {
-            Some((_, format)) => Ok(OutputArg { format: *format, file }),
+            Some((_, format)) => {
+                Ok(OutputArg { format: *format, file: file.filter(|file| !is_stdout(file)) })
+            }
             None => {
                 let known: Vec<&str> = Format::ALL.iter().map(|(known, _)| *known).collect();
                 Err(format!("no format `{name}`; there are {}", known.join(", ")))
@@ -83,6 +85,11 @@ pub(super) fn print(text: impl AsRef<[u8]>) -> Result<(), Problem> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
+}
+
+/// Whether the path of an output means stdout.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// A path as it can be shown on a terminal.
@@ -270,6 +277,8 @@ mod tests {
         let parse = |text: &str| OutputArg::parse(OsStr::new(text));
         let file = |format, file: &str| OutputArg { format, file: Some(file.into()) };
         assert_eq!(parse("wide"), Ok(OutputArg { format: Format::Wide, file: None }));
+        assert_eq!(parse("jsonl=-"), Ok(OutputArg { format: Format::Jsonl, file: None }));
+        assert_eq!(parse("jsonl=./-"), Ok(file(Format::Jsonl, "./-")));
         assert_eq!(parse("jsonl=a=b.jsonl"), Ok(file(Format::Jsonl, "a=b.jsonl")));
         for bad in ["", "yaml", "json=", "JSON", "=x"] {
             let refused = parse(bad);

@@ -11,6 +11,7 @@ use crate::kernel::Time;
 use crate::plan::{Config, Fault, Plan, Verb};
 use crate::render::{Selection, printable};
 use crate::scenario::Limits;
+use crate::scenario::limits::counted;
 use crate::timeline::history::History;
 use crate::timeline::{Context, Detail, Record, Sink};
 
@@ -85,8 +86,9 @@ impl Sink for Nobody {
 
 fn too_many_events(events_max: u64, now: Time) -> Problem {
     let flag = Limits::EVENTS_FLAG;
+    let events = counted(events_max, "event");
     Problem::Usage(format!(
-        "the run was stopped after {events_max} events, at {now} of its time: end it earlier with \
+        "the run was stopped after {events}, at {now} of its time: end it earlier with \
          --until, or raise the limit with {flag} N"
     ))
 }

@@ -89,6 +89,9 @@ fn files(paths: &[PathBuf]) -> Result<Vec<Found>, Problem> {
         }
         all.extend(found);
     }
+    if all.is_empty() {
+        return Err(Problem::Usage("nothing was checked: there is no file".into()));
+    }
     Ok(all)
 }
 

@@ -43,8 +43,15 @@ fn walk(folder: &Path, found: &mut Vec<Found>) -> Result<(), Problem> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if kind.is_dir() && !is_hidden {
             walk(&path, found)?;
-        } else if !kind.is_dir() && path.is_file() && ["yaml", "yml", "json"].contains(&extension) {
-            found.push(Found { path, is_named: false });
+        } else if !kind.is_dir()
+            && ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        {
+            // A link to nowhere is a mistake, and told as if it were named; but editors lock
+            // files with hidden ones.
+            let is_dangling = kind.is_symlink() && !path.exists() && !is_hidden;
+            if path.is_file() || is_dangling {
+                found.push(Found { path, is_named: is_dangling });
+            }
         }
     }
     Ok(())
@@ -90,14 +97,23 @@ mod tests {
         for dir in ["b", ".git"] {
             fs::create_dir(path(dir)).unwrap();
         }
-        for file in ["c.yml", "a.yaml", "b/z.json", "b/y.yaml", "notes.md", ".git/x.yaml"] {
+        #[cfg(unix)]
+        for link in ["lost.yaml", ".#a.yaml", "lost.md"] {
+            std::os::unix::fs::symlink("nowhere", path(link)).unwrap();
+        }
+        for file in ["d.YAML", "c.yml", "a.yaml", "b/z.json", "b/y.yaml", "notes.md", ".git/x.yaml"]
+        {
             fs::write(path(file), "").unwrap();
         }
         let found = files(&[folder.path().to_owned(), path("notes.md")]).unwrap();
-        assert!(found.iter().all(|file| file.is_named == file.path.ends_with("notes.md")));
+        let named = ["notes.md", "lost.yaml"];
+        let is_named = |file: &Found| named.iter().any(|name| file.path.ends_with(name));
+        assert!(found.iter().all(|file| file.is_named == is_named(file)));
         let found: Vec<PathBuf> = found.into_iter().map(|file| file.path).collect();
-        let expected = ["a.yaml", "b/y.yaml", "b/z.json", "c.yml", "notes.md"].map(path);
-        assert_eq!(found, expected);
+        let mut expected = vec!["a.yaml", "b/y.yaml", "b/z.json", "c.yml", "d.YAML"];
+        expected.extend(cfg!(unix).then_some("lost.yaml"));
+        expected.push("notes.md");
+        assert_eq!(found, expected.into_iter().map(path).collect::<Vec<_>>());
     }
 
     #[test]

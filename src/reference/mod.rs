@@ -1,8 +1,8 @@
 //! The documentation of the scenario language as data: every mapping and key that works in this
 //! version, with its type, default, rules and an example.
 //!
-//! Nothing that loads a scenario reads it: the loader in `scenario` is what decides. Keys that this
-//! version refuses are not here.
+//! The loader in `scenario` is what decides, and does not read it; only where columns are wrong it
+//! is asked which of them would make sense. Keys that this version refuses are not here.
 
 mod explain;
 mod json_schema;

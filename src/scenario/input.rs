@@ -80,7 +80,7 @@ impl Input {
                 true => format!("it is larger than {most}"),
                 false => format!("all that is read together is larger than {most}"),
             };
-            let help = Some(limits::raise(Limits::INPUT_SIZE_FLAG));
+            let help = Some(limits.raise(Limits::INPUT_SIZE_FLAG));
             return Err(Unreadable { message, help });
         }
         let mut input = Input::new(&name_of(path), read, size);
@@ -140,7 +140,12 @@ type Outcome = (Result<(String, bool), NotText>, u64);
 fn read_file(path: &Path, limit: u64) -> Result<Outcome, Unreadable> {
     let cannot = |error: std::io::Error| {
         Unreadable::new(match error.kind() {
-            ErrorKind::NotFound => "no such file".into(),
+            ErrorKind::NotFound => match path.read_link() {
+                Ok(target) => {
+                    format!("it is a link to {}, and that is not there", name_of(&target))
+                }
+                Err(_) => "no such file".into(),
+            },
             ErrorKind::PermissionDenied => "permission denied".into(),
             _ => error.to_string(),
         })

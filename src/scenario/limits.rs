@@ -57,19 +57,36 @@ impl Limits {
         self.depth.min(Self::DEPTH_MAX)
     }
 
+    /// What to do about a limit that is reached.
+    pub fn raise(&self, flag: &str) -> String {
+        let is_highest = match flag {
+            Self::INPUT_SIZE_FLAG => self.input_bytes >= Self::INPUT_BYTES_MAX,
+            Self::DEPTH_FLAG => self.depth >= Self::DEPTH_MAX,
+            Self::OBJECTS_FLAG => self.objects >= Self::OBJECTS_MAX,
+            _ => false,
+        };
+        match flag {
+            _ if is_highest => format!("{flag} is at its highest, and cannot be raised"),
+            Self::INPUT_SIZE_FLAG if self.input_bytes < 1 << 30 => {
+                format!("raise it with {flag} SIZE, such as {flag} 1Gi")
+            }
+            Self::INPUT_SIZE_FLAG => {
+                format!("raise it with {flag} SIZE, up to {}", Self::INPUT_BYTES_MAX)
+            }
+            Self::DEPTH_FLAG => format!("raise it with {flag} N, up to {}", Self::DEPTH_MAX),
+            _ => format!("raise it with {flag} N"),
+        }
+    }
+
     /// How many names the targets of a load may have in all. A name costs four bytes.
     pub fn target_names(&self) -> u64 {
         self.objects.saturating_mul(10)
     }
 }
 
-/// What to do about a limit that is reached.
-pub fn raise(flag: &str) -> String {
-    match flag {
-        Limits::INPUT_SIZE_FLAG => format!("raise it with {flag} SIZE, such as {flag} 1Gi"),
-        Limits::DEPTH_FLAG => format!("raise it with {flag} N, up to {}", Limits::DEPTH_MAX),
-        _ => format!("raise it with {flag} N"),
-    }
+/// A count in words: `1 level`, `2 levels`.
+pub fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Reads a size as Kubernetes writes quantities: bytes, or with one of `k M G Ki Mi Gi`.
@@ -105,7 +122,7 @@ pub fn size(bytes: u64) -> String {
     let units = [(1u64 << 30, "Gi"), (1 << 20, "Mi"), (1 << 10, "Ki")];
     match units.iter().find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit)) {
         Some((unit, suffix)) => format!("{}{suffix}", bytes / unit),
-        None => format!("{bytes} bytes"),
+        None => counted(bytes, "byte"),
     }
 }
 
@@ -146,9 +163,26 @@ mod tests {
     #[test]
     fn sizes_are_told_as_they_are_read() {
         for (bytes, expected) in
-            [(256 << 20, "256Mi"), (1 << 30, "1Gi"), (3 << 10, "3Ki"), (1_000, "1000 bytes")]
+            [(256 << 20, "256Mi"), (1 << 30, "1Gi"), (1_000, "1000 bytes"), (1, "1 byte")]
         {
             assert_eq!(size(bytes), expected);
         }
+    }
+
+    #[test]
+    fn what_is_the_most_cannot_be_raised() {
+        let highest = Limits {
+            input_bytes: Limits::INPUT_BYTES_MAX,
+            depth: Limits::DEPTH_MAX,
+            objects: Limits::OBJECTS_MAX,
+            ..Limits::default()
+        };
+        for flag in [Limits::INPUT_SIZE_FLAG, Limits::DEPTH_FLAG, Limits::OBJECTS_FLAG] {
+            assert!(Limits::default().raise(flag).contains(flag), "{flag}");
+            assert!(highest.raise(flag).contains("cannot be raised"), "{flag}");
+        }
+        assert!(highest.raise(Limits::ALIAS_VALUES_FLAG).contains("raise it with"));
+        let half = Limits { input_bytes: 2 << 30, ..highest };
+        assert!(half.raise(Limits::INPUT_SIZE_FLAG).ends_with("up to 4294967295"));
     }
 }

@@ -1,7 +1,7 @@
 //! Ranges in names: `{0..5}`, `{00..15}`, `{a..c}`, `{x,y}`. Both ends are included; several
 //! ranges in one name multiply, the last one changing fastest, as in a shell.
 
-use super::limits::{self, Limits};
+use super::limits::Limits;
 
 /// A name with its ranges taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ enum Part {
 }
 
 impl Pattern {
-    /// Takes a name apart that may make `most` names.
+    /// Takes a name apart that may make as many names as `limits` say.
     ///
     /// # Errors
     /// What is wrong with a range, in words.
-    pub fn parse(text: &str, most: u64) -> Result<Pattern, String> {
+    pub fn parse(text: &str, limits: &Limits) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut count = 1u64;
         let mut rest = text;
@@ -47,9 +47,15 @@ impl Pattern {
         if !rest.is_empty() || parts.is_empty() {
             parts.push(Part::Text(rest.into()));
         }
+        let most = limits.objects;
         if count > most {
-            let raise = limits::raise(Limits::OBJECTS_FLAG);
-            return Err(format!("`{text}` makes {count} names; the limit is {most}: {raise}"));
+            let raise = limits.raise(Limits::OBJECTS_FLAG);
+            // As many and more are counted as this.
+            let count = match count {
+                u64::MAX => "more names than can be counted".to_owned(),
+                _ => format!("{count} names"),
+            };
+            return Err(format!("`{text}` makes {count}; the limit is {most}: {raise}"));
         }
         Ok(Pattern { parts, count })
     }
@@ -138,6 +144,12 @@ fn parse_range(inside: &str) -> Result<Part, String> {
             let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             if digits { text.parse::<u64>().ok() } else { None }
         };
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some(huge) = [first, last].into_iter().find(|t| t.len() > 19 && is_number(t))
+            && number(huge).is_none()
+        {
+            return Err(format!("the number {huge} is too large for a range"));
+        }
         let (Some(from), Some(to)) = (number(first), number(last)) else {
             return Err(format!("`{{{inside}}}` is not a range; {hint}"));
         };
@@ -148,6 +160,9 @@ fn parse_range(inside: &str) -> Result<Part, String> {
     }
     if inside.contains(',') {
         return Ok(Part::Words(inside.split(',').map(Box::from).collect()));
+    }
+    if inside.starts_with('{') {
+        return Err(format!("`{{{inside}}}}}` is a template, and no range: render it first"));
     }
     Err(format!("`{{{inside}}}` is not a range; {hint}"))
 }
@@ -171,7 +186,7 @@ mod tests {
             ("z{a,b}-n{00..01}", "za-n00 za-n01 zb-n00 zb-n01"),
         ];
         for (text, expected) in cases {
-            let pattern = Pattern::parse(text, 100).expect(text);
+            let pattern = Pattern::parse(text, &Limits::default()).expect(text);
             let mut names = Vec::new();
             pattern.for_each(|name| names.push(name.to_string()));
             assert_eq!(names.join(" "), expected, "{text}");
@@ -187,16 +202,18 @@ mod tests {
             ("a{}", "`{}` is not a range"),
             ("a{5}", "`{5}` is not a range"),
             ("a{0..x}", "`{0..x}` is not a range"),
+            ("{{ .Values.x }}", "`{{ .Values.x }}` is a template, and no range"),
             ("a{-1..3}", "`{-1..3}` is not a range"),
             (
                 "p{1..2000001}",
                 "makes 2000001 names; the limit is 2000000: raise it with --max-objects N",
             ),
-            ("p{0..99999}{0..99999}{0..99999}{0..99999}", "the limit is 2000000"),
-            ("p{0..18446744073709551615}", "the limit is 2000000"),
+            ("p{0..99999}{0..99999}{0..99999}{0..99999}", "makes more names than can be counted"),
+            ("p{0..18446744073709551615}", "makes more names than can be counted; the limit is"),
+            ("p{0..99999999999999999999}", "the number 99999999999999999999 is too large"),
         ];
         for (text, message) in cases {
-            let error = Pattern::parse(text, 2_000_000).expect_err(text);
+            let error = Pattern::parse(text, &Limits::default()).expect_err(text);
             assert!(error.contains(message), "{text}: {error}");
         }
     }

@@ -81,6 +81,12 @@ pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     if let Some(help) = key_without_blank(text).filter(|_| has_keys.contains(&what)) {
         return Some(help);
     }
+    let keys = ["name", "namespace", "node", "nodeName", "pod", "at", "app", "zone"];
+    if text.split_once(':').is_some_and(|(key, _)| keys.contains(&key))
+        && let Some(help) = key_without_blank(text)
+    {
+        return Some(help);
+    }
     if let (true, Some((key, value))) = (what == "a set of labels", text.split_once('=')) {
         return Some(format!("{{{key}: {value}}}"));
     }

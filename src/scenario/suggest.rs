@@ -43,7 +43,7 @@ fn example(what: &str) -> &'static str {
 }
 
 /// The nearest name of letters, digits and `-`.
-pub(super) fn right_name(name: &str) -> Option<String> {
+fn right_name(name: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let letters = lower.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let right: String = letters.take(63).collect();

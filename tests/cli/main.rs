@@ -7,6 +7,7 @@ mod golden;
 mod junit;
 mod limits;
 mod pages;
+mod paths;
 mod replay;
 mod scenarios;
 mod support;

@@ -162,7 +162,7 @@ fn validate_walks_a_directory() {
     assert!(out.contains("./compose.yml: skipped (neither a scenario nor a dump)\n"), "{out}");
     let folder = tempfile::tempdir().unwrap();
     let (code, out, err) = ran(&["validate", folder.path().to_str().unwrap()]);
-    assert_eq!((code, out.as_str()), (0, ""));
+    assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("no *.yaml, *.yml or *.json below it"), "{err}");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Texts that are no messages, or that a file of the table cannot bring about.
-const EXCEPTIONS: [(&str, &str); 49] = [
+const EXCEPTIONS: [(&str, &str); 62] = [
     ("could not find expected", "what the parser says, to be told in other words"),
     ("(and {more} more like it", "a dump of many objects; see tests/import"),
     ("something that is not modelled", "what was not kept has no message of its own"),
@@ -47,6 +47,13 @@ const EXCEPTIONS: [(&str, &str); 49] = [
     ("while parsing a quoted scalar", "words of the parser that are looked for"),
     ("misplaced bracket", "words of the parser that are looked for"),
     ("expected node content", "words of the parser that are looked for"),
+    ("block sequence entries", "words of the parser that are looked for"),
+    ("byte order mark", "words of the parser that are looked for"),
+    ("valid YAML whitespace", "words of the parser that are looked for"),
+    ("invalid indentation", "words of the parser that are looked for"),
+    ("only valid inside a block", "words of the parser that are looked for"),
+    ("illegal placement of", "words of the parser that are looked for"),
+    ("may not precede", "words of the parser that are looked for"),
     ("trailing content", "words of the parser that are looked for"),
     ("',' or ']'", "words of the parser that are looked for"),
     ("the targets name more than", "it takes seconds; beside the loader"),
@@ -54,6 +61,12 @@ const EXCEPTIONS: [(&str, &str); 49] = [
     ("{defaultTolerationSeconds: {enabled: $}}", "a sample, with a word in it"),
     ("{latency: {delete: $}}", "a sample, with a word in it"),
     ("recursion limit", "words of the parser that are looked for"),
+    ("The connection to the server", "words of kubectl that are looked for"),
+    ("couldn't get ", "words of kubectl that are looked for"),
+    ("No resources found", "words of kubectl that are looked for"),
+    ("See 'kubectl", "words of kubectl that are looked for"),
+    ("Unable to use a TTY", "words of kubectl that are looked for"),
+    ("Use \"kubectl", "words of kubectl that are looked for"),
 ];
 
 fn rust_files(folder: &Path, all: &mut Vec<PathBuf>) {

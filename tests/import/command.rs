@@ -77,7 +77,7 @@ fn utf_16_is_taken_with_a_notice() {
 fn what_is_no_dump_is_refused() {
     for (arguments, stdin, word) in [
         (&["-"][..], "", "the input is empty"),
-        (&["-"], "error: the server said no\n", "no Kubernetes object"),
+        (&["-"], "error: the server said no\n", "an error of kubectl, and there is no object"),
         (
             &["-"],
             "kind: Service\n---\nkind: Service\n",

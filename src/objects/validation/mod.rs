@@ -87,12 +87,15 @@ pub fn toleration(toleration: &Toleration, comparison_operators: bool) -> Vec<Pr
         label_key(key).into_iter().for_each(|message| wrong("key", message));
     }
     match effect {
-        Some(Effect::Other(text)) if text.is_empty() => {}
-        Some(Effect::Other(text)) => wrong("effect", unknown_effect(text).message),
+        // That it must be NoExecute, too, is the same mistake.
+        Some(Effect::Other(text)) if !text.is_empty() => {
+            wrong("effect", unknown_effect(text).message);
+        }
+        Some(Effect::NoExecute) => {}
+        _ if toleration_seconds.is_some() => {
+            wrong("effect", "must be NoExecute when tolerationSeconds is set".into());
+        }
         _ => {}
-    }
-    if toleration_seconds.is_some() && *effect != Some(Effect::NoExecute) {
-        wrong("effect", "must be NoExecute when tolerationSeconds is set".into());
     }
     match operator {
         Operator::Unset | Operator::Equal => {

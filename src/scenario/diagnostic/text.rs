@@ -124,7 +124,9 @@ fn needs_escape(c: char) -> bool {
     let is_mark = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    c.is_control() || is_odd_blank || is_mark
+    // U+FFFE, U+FFFF and their like are no characters at all.
+    let is_none = u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}');
+    c.is_control() || is_odd_blank || is_mark || is_none
 }
 
 #[cfg(test)]
@@ -208,6 +210,7 @@ mod tests {
             ("\ta: b", 4, 5, " 1 |  a: b\n   |     ^"),
             ("a:\u{a0}b", 2, 4, " 1 | a:\\u{a0}b\n   |   ^"),
             ("a\u{200b}b: c", 5, 6, " 1 | a\\u{200b}b: c\n   |           ^"),
+            ("a: b\u{ffff}c", 3, 4, " 1 | a: b\\u{ffff}c\n   |    ^"),
             ("a: b # c\r", 3, 4, " 1 | a: b # c\n   |    ^"),
         ] {
             let shown = render(&Diagnostic::new(place(start, end), "x"), &sources(text));

@@ -4,6 +4,7 @@ use super::Refusal;
 use super::arguments::Arguments;
 use crate::objects::validation;
 use crate::plan::{NodeTarget, PodTarget};
+use crate::scenario::limits::Limits;
 use crate::scenario::range::Pattern;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::source::Sources;
@@ -104,8 +105,8 @@ pub(super) fn nodes(
     place: Place,
     resolver: &mut Resolver,
 ) -> Result<NodeTarget, Refusal> {
-    let most = resolver.sources.limits().objects;
-    check_names(names, "node", most, |name| {
+    let limits = resolver.sources.limits();
+    check_names(names, "node", limits, |name| {
         let known = resolver.names.find_node(name).is_some();
         if known { None } else { validation::node_name(name).into_iter().next() }
     })?;
@@ -121,8 +122,8 @@ pub(super) fn pods(
     place: Place,
     resolver: &mut Resolver,
 ) -> Result<PodTarget, Refusal> {
-    let most = resolver.sources.limits().objects;
-    check_names(names, "pod", most, |name| validation::pod_name(name).into_iter().next())?;
+    let limits = resolver.sources.limits();
+    check_names(names, "pod", limits, |name| validation::pod_name(name).into_iter().next())?;
     let named: Vec<_> =
         names.iter().map(|name| (*name, word_place(name, place, &resolver.sources))).collect();
     resolver.pod_target(namespace, &named).ok_or_else(too_many_names)
@@ -151,7 +152,7 @@ fn too_many_names() -> Refusal {
 fn check_names(
     names: &[&str],
     what: &str,
-    most: u64,
+    limits: &Limits,
     problem: impl Fn(&str) -> Option<String>,
 ) -> Result<(), Refusal> {
     for text in names {
@@ -159,7 +160,7 @@ fn check_names(
             return Err(Refusal::new(format!("`{text}` is no name of a {what}"))
                 .help("kubectl knows no wildcards; use `--all`, `-l` or a range"));
         }
-        let pattern = Pattern::parse(text, most).map_err(Refusal::new)?;
+        let pattern = Pattern::parse(text, limits).map_err(Refusal::new)?;
         let mut wrong = None;
         pattern.for_each(|name| {
             if wrong.is_none() {

@@ -60,6 +60,8 @@ pub(super) fn documents(
     let diagnostics = &mut r.diagnostics;
     manifest::collect(documents, default_namespace, &mut r.lists, &mut objects, diagnostics);
     objects.finish();
+    r.unread_nodes.add(objects.unread_nodes);
+    r.unread_pods.add(objects.unread_pods);
     let mut actions = Vec::new();
     for (name, object) in &objects.nodes {
         let apply = object.apply(name, &mut r.names, &mut r.lists);

@@ -133,6 +133,11 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
         collect(additions.documents, &mut manifests, r);
         collect(additions.further, &mut manifests, r);
         manifests.finish();
+        if document.is_none() {
+            let first = additions.documents.first().map(|node| node.place).unwrap_or_default();
+            let place = Place { end: first.start + 1, ..first };
+            manifests.refuse_others_alone(place, &mut r.diagnostics);
+        }
         manifests.into_plan(r, &mut out.plan);
     }
     for (line, place) in additions.steps {
@@ -200,10 +205,13 @@ fn read_version(node: &Node, diagnostics: &mut Diagnostics) -> Option<Profile> {
     if let Value::Plain(text) = &node.value
         && not_a_string(text)
     {
-        let message = format!("kubernetesVersion is a string, not the bare number `{text}`");
-        let help = match profile(text) {
-            Ok(_) => format!("write \"{text}\", with the quotes"),
-            Err(_) => VERSION_HELP.to_owned(),
+        let (message, help) = match profile(text) {
+            Ok(_) => (
+                format!("kubernetesVersion is a string, not the bare number `{text}`"),
+                format!("write \"{text}\", with the quotes"),
+            ),
+            // The quotes alone would not do.
+            Err(message) => (message, VERSION_HELP.to_owned()),
         };
         diagnostics.error_help(node.place, message, help);
         return None;

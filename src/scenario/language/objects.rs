@@ -6,9 +6,10 @@ use super::tolerations;
 use crate::objects::{Lists, NodeId, validation};
 use crate::plan::{NodeSpec, PodSpec, Validation};
 use crate::scenario::fields::Fields;
-use crate::scenario::resolve::Resolver;
+use crate::scenario::manifest::{mapping_get, text as scalar_text};
+use crate::scenario::resolve::{Resolver, Unread};
 use crate::scenario::scalar::{integer, string, word};
-use crate::scenario::suggest::{right_name, wrong_name};
+use crate::scenario::suggest::wrong_name;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// The keys of a node with more below them.
@@ -34,9 +35,21 @@ pub(super) struct Pods {
 
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Option<Nodes<'t>> {
+    let before = r.diagnostics.len();
+    let read = read_nodes(node, unique, r);
+    if r.diagnostics.len() > before {
+        r.unread_nodes.add(Unread { names: read.is_none(), labels: true });
+    }
+    read
+}
+
+/// As [`nodes`]; `None` where the name cannot be read.
+fn read_nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Option<Nodes<'t>> {
     let mut fields = Fields::new(node, "a node", &mut r.diagnostics)?;
     if is_manifest(&fields, "node", unique, r) {
-        return None;
+        let name = mapping_get(mapping_get(node, "metadata")?, "name").and_then(scalar_text)?;
+        r.create_node(name, Lists::NO_LABELS);
+        return Some(Nodes { name, specs: Vec::new() });
     }
     let name = fields.require("name");
     let labels = fields.take_or_meant("labels", &NODE_PARTS);
@@ -59,8 +72,8 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
     pattern.for_each(|each| {
         if !wrong && !check_name(each, "node", validation::node_name, name_place, name, r) {
             wrong = true;
-            // So that those who name it are not told that there is no such node.
-            r.create_node(right_name(each).as_deref().unwrap_or(each), labels);
+            // So that those who name it right are not told that there is no such node.
+            r.unread_nodes.names = true;
         }
         if wrong {
             return;
@@ -72,6 +85,8 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
         };
         let Some(id) = id else {
             wrong = true;
+            // Of a range, the others are not made.
+            r.unread_nodes.names |= pattern.count() > 1;
             let message = format!("there is a node `{each}` already");
             r.diagnostics.error_help(name_place, message, "remove one of the two, or rename it");
             return;
@@ -83,9 +98,23 @@ pub(super) fn nodes<'t>(node: &'t Node, unique: bool, r: &mut Resolver) -> Optio
 
 /// Reads one entry. With `unique`, a name that exists already is a mistake.
 pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> {
+    let before = r.diagnostics.len();
+    let read = read_pods(node, unique, r);
+    if r.diagnostics.len() > before {
+        r.unread_pods.add(Unread { names: read.is_none(), labels: true });
+    }
+    read
+}
+
+/// As [`pods`]; `None` where the name cannot be read.
+fn read_pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> {
     let mut fields = Fields::new(node, "a pod", &mut r.diagnostics)?;
     if is_manifest(&fields, "pod", unique, r) {
-        return None;
+        let metadata = mapping_get(node, "metadata")?;
+        let part = |key: &str| mapping_get(metadata, key).and_then(scalar_text);
+        let name = format!("{}/{}", part("namespace").unwrap_or("default"), part("name")?);
+        r.create_pod(&name, Lists::NO_LABELS);
+        return Some(Pods { name, specs: Vec::new() });
     }
     let name = fields.require("name");
     let namespace = fields.take("namespace");
@@ -99,7 +128,10 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     let grace = fields
         .take(grace_key)
         .and_then(|n| integer(n, grace_key, 0, i64::from(u32::MAX), &mut r.diagnostics));
+    let before = r.diagnostics.len();
     fields.finish(&mut r.diagnostics);
+    // An unknown key may have been meant as the namespace.
+    r.unread_pods.names |= namespace.is_none() && r.diagnostics.len() > before;
 
     r.rules.admit(&mut tolerations);
     let tolerations = r.lists.intern_tolerations(&tolerations);
@@ -136,7 +168,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
                 r.create_pod(&format!("{namespace}/{each}"), labels);
             });
         }
-        return None;
+        return Some(Pods { name: name.to_owned(), specs: Vec::new() });
     }
     let pattern = r.object_pattern(name, name_place)?;
     let mut specs = Vec::with_capacity(usize::try_from(pattern.count()).unwrap_or(0));
@@ -145,9 +177,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
     pattern.for_each(|each| {
         if !wrong && !check_name(each, "pod", validation::pod_name, name_place, name, r) {
             wrong = true;
-            let right = right_name(each);
-            let right = right.as_deref().unwrap_or(each);
-            r.create_pod(&format!("{namespace_text}/{right}"), labels);
+            r.unread_pods.names = true;
         }
         if wrong {
             return;
@@ -161,6 +191,7 @@ pub(super) fn pods(node: &Node, unique: bool, r: &mut Resolver) -> Option<Pods> 
         };
         let Some(id) = id else {
             wrong = true;
+            r.unread_pods.names |= pattern.count() > 1;
             let message = format!("there is a pod `{full}` already");
             r.diagnostics.error_help(name_place, message, "remove one of the two, or rename it");
             return;

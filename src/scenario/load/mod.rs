@@ -199,6 +199,7 @@ fn further_manifests(
     r: &mut Resolver,
 ) -> Vec<Node> {
     let mut further = Vec::new();
+    let before = r.diagnostics.len();
     for path in &options.manifests {
         match r.sources.read(path, None) {
             Ok(source) => {
@@ -208,6 +209,7 @@ fn further_manifests(
             Err(diagnostic) => r.diagnostics.push(diagnostic),
         }
     }
+    r.note_unread_since(before);
     refuse_second_scenario(&mut further, scenario, r);
     further
 }

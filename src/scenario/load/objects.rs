@@ -81,19 +81,7 @@ impl ObjectsLoader {
     /// that says itself that it is empty.
     pub fn finish(mut self) -> Result<LoadedObjects, Failure> {
         self.objects.finish();
-        let kinds = self.objects.survey.as_ref().map(|survey| &survey.kinds);
-        if self.diagnostics.is_empty()
-            && self.objects.nodes_read + self.objects.pods_read == 0
-            && let Some(kinds) = kinds.filter(|kinds| !kinds.is_empty())
-        {
-            let counts: Vec<String> =
-                kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            self.diagnostics.error_help(
-                Place::default(),
-                format!("there is no Node and no Pod, only {}", counts.join(", ")),
-                "import reads the output of `kubectl get nodes,pods -A -o yaml` (or json)",
-            );
-        }
+        self.objects.refuse_others_alone(Place::default(), &mut self.diagnostics);
         if !self.diagnostics.is_empty() {
             return Err(Failure::new(self.sources, self.diagnostics));
         }

@@ -19,14 +19,14 @@ pub(super) struct Reader<'a> {
 }
 
 /// The value of a key that is there and not null.
-pub(super) fn mapping_get<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
+pub(in crate::scenario) fn mapping_get<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     let Value::Mapping(entries) = &node.value else { return None };
     let value = entries.iter().find(|(k, _)| *k.text == *key).map(|(_, value)| value)?;
     (!matches!(value.value, Value::Null)).then_some(value)
 }
 
 /// The text of a scalar, whatever type it has.
-pub(super) fn text(node: &Node) -> Option<&str> {
+pub(in crate::scenario) fn text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Plain(text) | Value::Quoted(text) => Some(text),
         Value::Null | Value::Sequence(_) | Value::Mapping(_) | Value::Skipped => None,

@@ -12,9 +12,8 @@ pub static KEPT: Keep = Keep::Keys(&[
     ("metadata", &METADATA),
     ("spec", &SPEC),
     ("status", &STATUS),
-    // Of a `Status`, and of what is no object.
+    // Of a `Status`.
     ("message", &Keep::All),
-    ("error", &Keep::All),
 ]);
 
 static METADATA: Keep = Keep::Keys(&[

@@ -28,6 +28,10 @@ pub(super) enum Found {
     },
 }
 
+/// What to do in place of a watch.
+pub(super) const NO_WATCH: &str = "take a dump without `-w`, `--watch` or `?watch=1`: `kubectl get \
+                                   nodes,pods -A -o json >dump.json`";
+
 /// The kind of a mapping; `expected` is what its list says about items without a kind.
 pub(super) fn of(object: &Node, expected: ItemKind) -> Found {
     let api_version = mapping_get(object, "apiVersion").and_then(text);
@@ -91,6 +95,12 @@ fn unknown(object: &Node) -> Found {
             help: "use `kubectl get nodes,pods -A -o yaml`",
         };
     }
+    if mapping_get(object, "type").is_some() && mapping_get(object, "object").is_some() {
+        return Found::Unknown {
+            message: "this is an event of a watch, and no object".into(),
+            help: NO_WATCH,
+        };
+    }
     if mapping_get(object, "metadata").is_some() {
         return Found::Unknown {
             message: "this object has no `kind`, and its shape is neither a Node's nor a Pod's"
@@ -98,11 +108,7 @@ fn unknown(object: &Node) -> Found {
             help: "add `kind: Node` or `kind: Pod`",
         };
     }
-    let error = mapping_get(object, "error").and_then(text);
-    let message = match error {
-        Some(error) => format!("this is no Kubernetes object but a message: error: {error}"),
-        None => "this is no Kubernetes object: it has neither `kind` nor `metadata`".into(),
-    };
+    let message = "this is no Kubernetes object: it has neither `kind` nor `metadata`".into();
     Found::Unknown { message, help: dump }
 }
 

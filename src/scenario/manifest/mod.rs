@@ -29,11 +29,13 @@ use indexmap::IndexMap;
 pub use self::notices::{Notice, named};
 pub use self::survey::Survey;
 
-use self::fields::{Reader, mapping_get};
+use self::fields::Reader;
+pub(super) use self::fields::{mapping_get, text};
 pub use self::kept::KEPT;
 use self::kind::{Found, ItemKind};
 use self::notices::Notices;
 use super::diagnostic::{Diagnostic, Diagnostics, nearest};
+use super::resolve::Unread;
 use super::tree::{Node, Place, Value};
 use crate::objects::{Labels, Lists, TaintsId, TolerationsId};
 
@@ -98,12 +100,20 @@ pub struct Objects {
     pub nodes_read: usize,
     /// Pod objects read, those that do not count included.
     pub pods_read: usize,
+    /// Objects of kinds that are not read, counted in words; empty where there are none.
+    pub others: String,
+    /// What is not known of nodes, since it is wrong.
+    pub unread_nodes: Unread,
+    /// What is not known of pods, since it is wrong.
+    pub unread_pods: Unread,
     /// What is there and not read, where somebody asks; it then takes the place of the notices
     /// about skipped objects and finalizers.
     pub survey: Option<Box<Survey>>,
     skipped: IndexMap<String, (usize, Place)>,
     repeated: IndexMap<String, (usize, Place)>,
     told: Notices,
+    /// The last source with events of a watch.
+    watched: Option<u16>,
 }
 
 /// Reads the objects of `documents` into `objects`; mistakes go to `diagnostics`. A pod without a
@@ -132,6 +142,9 @@ impl Objects {
         self.notices.extend(self.told.take());
         let skipped = std::mem::take(&mut self.skipped);
         let repeated = std::mem::take(&mut self.repeated);
+        let counts: Vec<String> =
+            skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
+        self.others = counts.join(", ");
         match &mut self.survey {
             Some(survey) => {
                 survey.kinds.extend(skipped.into_iter().map(|(kind, (count, _))| (kind, count)));
@@ -147,9 +160,7 @@ impl Objects {
 
     fn notice_skipped(&mut self, skipped: &IndexMap<String, (usize, Place)>) {
         let Some((_, (_, place))) = skipped.first() else { return };
-        let counts: Vec<String> =
-            skipped.iter().map(|(kind, (count, _))| format!("{count} {kind}")).collect();
-        let message = format!("skipped {}: only Nodes and Pods are read", counts.join(", "));
+        let message = format!("skipped {}: only Nodes and Pods are read", self.others);
         self.notices.push(Notice { place: *place, message, general: "objects skipped".into() });
     }
 
@@ -224,7 +235,7 @@ impl Reader<'_> {
                 self.list(document, ItemKind::ByShape, 0);
             }
             Value::Mapping(_) => self.object(document, ItemKind::ByShape, 0),
-            Value::Plain(_) | Value::Quoted(_) => self.diagnostics.push(
+            Value::Plain(_) | Value::Quoted(_) => self.no_object(
                 Diagnostic::new(document.place, "this is text and no Kubernetes object").help(
                     "a manifest is the output of `kubectl get nodes,pods -A -o yaml` (or json), \
                      without messages or prompts of the terminal around it",
@@ -241,7 +252,8 @@ impl Reader<'_> {
                 Value::Mapping(entries) if entries.is_empty() => {}
                 Value::Mapping(_) => self.object(item, item_kind, depth),
                 Value::Sequence(_) | Value::Plain(_) | Value::Quoted(_) => {
-                    self.diagnostics.error(item.place, "an item of a list must be an object");
+                    let message = "an item of a list must be an object";
+                    self.no_object(Diagnostic::new(item.place, message));
                 }
             }
         }
@@ -253,21 +265,31 @@ impl Reader<'_> {
                 if let Some(survey) = &mut self.objects.survey {
                     survey.node(object);
                 }
+                let before = (self.diagnostics.len(), self.objects.nodes_read);
                 self.node(object);
+                if self.diagnostics.len() > before.0 {
+                    let names = self.objects.nodes_read == before.1;
+                    self.objects.unread_nodes.add(Unread { names, labels: true });
+                }
             }
             Found::Pod => {
                 if let Some(survey) = &mut self.objects.survey {
                     survey.pod(object);
                 }
+                let before = (self.diagnostics.len(), self.objects.pods_read);
                 self.pod(object);
+                if self.diagnostics.len() > before.0 {
+                    let names = self.objects.pods_read == before.1;
+                    self.objects.unread_pods.add(Unread { names, labels: true });
+                }
             }
             Found::List(kind) if depth < LIST_DEPTH_MAX => self.list(object, kind, depth),
-            Found::List(_) => self.diagnostics.error(
+            Found::List(_) => self.no_object(Diagnostic::new(
                 object.place,
                 format!("lists stand in lists more than {LIST_DEPTH_MAX} deep"),
-            ),
+            )),
             Found::Other(kind) => self.other(object, kind),
-            Found::Status(message) => self.diagnostics.push(
+            Found::Status(message) => self.no_object(
                 Diagnostic::new(
                     object.place,
                     format!("this is an answer of the API server, not an object: {message}"),
@@ -275,7 +297,12 @@ impl Reader<'_> {
                 .help("run the kubectl command again with the needed permissions"),
             ),
             Found::Unknown { message, help } => {
-                self.diagnostics.push(Diagnostic::new(object.place, message).help(help));
+                // A watch has a line for each; the first tells what it is.
+                let source = object.place.source;
+                if help == kind::NO_WATCH && self.objects.watched.replace(source) == Some(source) {
+                    return;
+                }
+                self.no_object(Diagnostic::new(object.place, message).help(help));
             }
         }
     }
@@ -291,15 +318,22 @@ impl Reader<'_> {
             None | Some((Value::Null, _)) => {
                 self.objects.notice("empty lists", list.place, "", "this list has no items");
             }
-            Some((_, place)) => self.diagnostics.error(place, "`items` must be a list"),
+            Some((_, place)) => self.no_object(Diagnostic::new(place, "`items` must be a list")),
         }
+    }
+
+    /// Notes a mistake in the place of objects of which nothing is known.
+    fn no_object(&mut self, mistake: Diagnostic) {
+        self.diagnostics.push(mistake);
+        self.objects.unread_nodes = Unread::ALL;
+        self.objects.unread_pods = Unread::ALL;
     }
 
     fn other(&mut self, object: &Node, kind: String) {
         if kind.starts_with("Scenario") {
             let help = "a Scenario is a document of its own, or a file: take it out of the list";
             let mistake = Diagnostic::new(object.place, "a Scenario in a list of manifests");
-            return self.diagnostics.push(mistake.help(help));
+            return self.no_object(mistake.help(help));
         }
         let name = kind.split(' ').next().unwrap_or_default();
         let known = ["Node", "Pod", "List", "NodeList", "PodList"];

@@ -3,6 +3,7 @@
 use super::NodeObject;
 use super::fields::{Reader, mapping_get, text};
 use crate::objects::validation;
+use crate::scenario::suggest::wrong_name;
 use crate::scenario::tree::Node;
 
 impl Reader<'_> {
@@ -20,7 +21,7 @@ impl Reader<'_> {
                 self.diagnostics.error_help(object.place, message, help);
             }
         } else if let Some(problem) = validation::node_name(name).into_iter().next() {
-            self.diagnostics.error(place, format!("the name of a node {problem}"));
+            self.diagnostics.push(wrong_name("node", name, name, &problem, place));
         }
         // The rest is read even without a right name, for its own mistakes.
         let is_named = self.diagnostics.len() == before;

@@ -4,7 +4,9 @@ use super::notices::named;
 use super::{NodeObject, Objects, PodObject};
 use crate::objects::{Lists, Names};
 use crate::plan::{ApplyNode, ApplyPod, NodeSpec, Plan, PodSpec};
+use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::resolve::Resolver;
+use crate::scenario::tree::Place;
 
 impl NodeObject {
     /// The node of this name as the plan creates it.
@@ -69,6 +71,8 @@ impl Objects {
     /// Creates the objects at the start of `plan`, nodes first. A pod on a node that nothing has
     /// gets a bare node, with a notice. Call [`Objects::finish`] before.
     pub fn into_plan(self, resolver: &mut Resolver, plan: &mut Plan) {
+        resolver.unread_nodes.add(self.unread_nodes);
+        resolver.unread_pods.add(self.unread_pods);
         for (name, node) in &self.nodes {
             let spec = node.spec(name, &mut resolver.names, &mut resolver.lists);
             if resolver.is_node_created(spec.node) {
@@ -92,6 +96,16 @@ impl Objects {
             plan.pods.push(spec);
         }
         resolver.notices.extend(self.notices.into_iter().map(Into::into));
+    }
+
+    /// Notes that there are objects, and not one Node or Pod. Comes after [`Objects::finish`].
+    pub fn refuse_others_alone(&self, place: Place, diagnostics: &mut Diagnostics) {
+        let is_nothing_read = self.nodes_read + self.pods_read == 0;
+        if diagnostics.is_empty() && is_nothing_read && !self.others.is_empty() {
+            let message = format!("there is no Node and no Pod, only {}", self.others);
+            let help = "a dump is the output of `kubectl get nodes,pods -A -o yaml` (or json)";
+            diagnostics.error_help(place, message, help);
+        }
     }
 
     fn create_missing_nodes(&self, resolver: &mut Resolver, plan: &mut Plan) {

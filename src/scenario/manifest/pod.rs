@@ -5,6 +5,8 @@ use super::fields::{Reader, mapping_get, text};
 use crate::objects::validation;
 use crate::plan::PodSpec;
 use crate::scenario::diagnostic::Diagnostic;
+use crate::scenario::language::is_rfc3339;
+use crate::scenario::suggest::wrong_name;
 use crate::scenario::tree::{Node, Place, Value};
 
 impl Reader<'_> {
@@ -17,7 +19,7 @@ impl Reader<'_> {
         let place = named.as_ref().map_or(object.place, |(_, place)| *place);
         let labels = self.labels(metadata, &subject);
         let uid = metadata.map_or("", |part| self.uid(part, &subject));
-        let timestamp = metadata.and_then(|part| mapping_get(part, "deletionTimestamp"));
+        let timestamp = metadata.map_or("", |part| self.deletion_timestamp(part, &subject));
         let mut pod = PodObject {
             place,
             uid: (!uid.is_empty()).then(|| uid.into()),
@@ -25,7 +27,7 @@ impl Reader<'_> {
             node_name: None,
             tolerations: None,
             grace_period_seconds: PodSpec::DEFAULT_GRACE_PERIOD_SECONDS,
-            deletion_timestamp: timestamp.and_then(text).filter(|t| !t.is_empty()).map(Box::from),
+            deletion_timestamp: (!timestamp.is_empty()).then(|| timestamp.into()),
             disruption_target: false,
             finished: None,
             finalizers: metadata.is_some_and(|part| self.has_finalizers(part, &subject)),
@@ -55,6 +57,8 @@ impl Reader<'_> {
         let name = metadata.map_or("", |part| self.string(part, "name", "metadata.name"));
         let namespace =
             metadata.map_or("", |part| self.string(part, "namespace", "metadata.namespace"));
+        // A namespace of a wrong type is told already, and nobody knows which it is.
+        self.objects.unread_pods.names |= self.diagnostics.len() > before;
         if name.is_empty() {
             // A name or metadata of a wrong type is told already.
             if self.diagnostics.len() == before {
@@ -69,15 +73,29 @@ impl Reader<'_> {
         let namespace = if namespace.is_empty() { self.default_namespace } else { namespace };
         let mut right = true;
         if let Some(problem) = validation::namespace(namespace).into_iter().next() {
-            let message = format!("the name of a namespace {problem}");
-            self.diagnostics.error(place_of("namespace"), message);
+            let place = place_of("namespace");
+            self.diagnostics.push(wrong_name("namespace", namespace, namespace, &problem, place));
             right = false;
         }
         if let Some(problem) = validation::pod_name(name).into_iter().next() {
-            self.diagnostics.error(place_of("name"), format!("the name of a pod {problem}"));
+            self.diagnostics.push(wrong_name("pod", name, name, &problem, place_of("name")));
             right = false;
         }
         right.then(|| (format!("{namespace}/{name}").into(), place_of("name")))
+    }
+
+    /// `metadata.deletionTimestamp`; empty where the pod is not terminating.
+    fn deletion_timestamp<'n>(&mut self, metadata: &'n Node, subject: &str) -> &'n str {
+        let path = format!("{subject}: metadata.deletionTimestamp");
+        let Some(node) = mapping_get(metadata, "deletionTimestamp") else { return "" };
+        // Of no time it does not matter that it has no quotes.
+        let time = text(node).unwrap_or_else(|| self.string(metadata, "deletionTimestamp", &path));
+        if !time.is_empty() && !is_rfc3339(time) {
+            let help = "write a time such as \"2026-01-01T00:00:00Z\"; or leave it out, where the pod \
+                        is not terminating";
+            self.diagnostics.error_help(node.place, format!("{path} is no time: {time:?}"), help);
+        }
+        time
     }
 
     /// `metadata.uid`. The kubelet makes uids of 32 hexadecimal digits, which without quotes may

@@ -48,21 +48,25 @@ impl Reader<'_> {
             return None;
         }
         self.notice_misspelt_keys(item, &["key", "value", "effect", "timeAdded"], path);
+        let before = self.diagnostics.len();
         let key = self.string(item, "key", format_args!("{path}.key"));
+        let is_key_told = self.diagnostics.len() > before;
         let value = self.string(item, "value", format_args!("{path}.value"));
+        let before_effect = self.diagnostics.len();
         let effect = self.string(item, "effect", format_args!("{path}.effect"));
+        let is_effect_told = self.diagnostics.len() > before_effect;
         let time_added = self.string(item, "timeAdded", format_args!("{path}.timeAdded"));
-        let mut right = true;
-        if key.is_empty() {
+        let mut right = self.diagnostics.len() == before;
+        if key.is_empty() && !is_key_told {
             self.diagnostics.error(item.place, format!("{path} has no key"));
             right = false;
         }
-        if effect.is_empty() {
+        if effect.is_empty() && !is_effect_told {
             let message = format!("{path} has no effect");
             let help = format!("one of {}", Effect::KNOWN.join(", "));
             self.diagnostics.push(Diagnostic::new(item.place, message).help(help));
             right = false;
-        } else {
+        } else if !effect.is_empty() {
             right &= self.check_word(item, "effect", effect, &Effect::KNOWN, path);
         }
         let taint = Taint {

@@ -1,100 +1,261 @@
-//! Keys and list items that stand a column or two beside their like: what the parser makes of them
-//! is far from what went wrong.
+//! Keys and list items that stand in a wrong column: what the parser makes of them is far from what
+//! went wrong. A column is named only where a text with this line in that column can be read, and
+//! no other column fits the language as well.
 
-use std::ops::Range;
+use std::cmp::Reverse;
+use std::ops::{Range, RangeInclusive};
 
-/// How many columns beside its like something still belongs to it.
-const BESIDE: usize = 2;
-/// How many lines above are looked at.
-const LINES: usize = 100;
+use super::syntax::{Fault, Told};
+use super::yaml;
+use crate::reference::{Kind, Mapping, Rule, SCENARIO};
+use crate::scenario::tree::{Key, Node, Place, Value};
+
+/// How far something is moved.
+const FAR: usize = 4;
+/// How many lines from the error on upwards are moved, and how many lines around have columns.
+const LINES: usize = 16;
+/// How many bytes are read in all: each move is tried on the whole text.
+const BYTES: usize = 4 << 20;
+
+/// What counts as no fit at all: a key that moved to where nobody knows it.
+const STRANGE: usize = 1 << 20;
+
+/// How many lines move with another that do not belong to it.
+const RUN: usize = 4;
 
 /// What the parser says where the columns are wrong.
-const SAID: [&str; 4] = [
+const SAID: [&str; 5] = [
     "mapping values are not allowed",
     "did not find expected key",
     "did not find expected '-' indicator",
     "simple key expect",
+    "block sequence entries are not allowed",
 ];
 
-/// What begins a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begins {
-    Key,
-    Item,
+/// A line in another column, perhaps with those that belong to it.
+struct Move {
+    /// How much of the language it does not fit.
+    misfits: usize,
+    /// How many lines above the error.
+    above: usize,
+    /// How many columns.
+    by: usize,
+    /// The first line and how many more, from 0.
+    line: usize,
+    more: usize,
+    from: usize,
+    to: usize,
 }
 
-/// The key or item in the line of `at` that is a little beside those above, with what is said.
-pub(super) fn off_by_a_little(
-    text: &str,
-    at: usize,
-    info: &str,
-) -> Option<(Range<usize>, String, String)> {
-    if !SAID.iter().any(|said| info.contains(said)) {
+/// The line that is to be moved, where that is known for sure.
+pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
+    if !SAID.iter().any(|said| fault.info.contains(said)) {
         return None;
     }
-    let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    let line = text[line_start..].lines().next()?;
-    let column = line.len() - line.trim_start_matches(' ').len();
-    let (begins, end) = first_of(&line[column..])?;
-    // A second `:` in the line is another mistake.
-    if at > line_start + column + end {
+    let mut left = BYTES / fault.text.len().max(1);
+    if left == 0 {
         return None;
     }
-    for above in text[..line_start].lines().rev().take(LINES) {
-        for (theirs, their_column) in beginnings(above) {
-            let beside = their_column.abs_diff(column);
-            if theirs == begins && beside == 0 {
-                return None;
-            }
-            if theirs == begins && beside <= BESIDE {
-                return Some(words(begins, line_start + column, end, column, their_column));
+    let lines: Vec<&str> = fault.text.split_inclusive('\n').collect();
+    let last = fault.text[..fault.at].matches('\n').count();
+    // A line alone, or with what belongs to it; only then with others.
+    let is_language = fault.text.contains("kind: Scenario");
+    let best = |moves: Vec<Move>| surest(moves, is_language);
+    let mut found = best(moves(&lines, last, &mut left, |below| vec![0, below])?);
+    if is_language && found.as_ref().is_none_or(|found| found.misfits > 0) {
+        let run = best(moves(&lines, last, &mut left, |_| (1..=RUN).collect())?);
+        found = run.filter(|run| run.misfits == 0).or(found);
+    }
+    // What is wrong beside the columns makes a line far from the error a guess.
+    let found = found.filter(|found| found.misfits == 0 || found.above == 0)?;
+    Some(told(&lines, &found))
+}
+
+/// All moves after which the text can be read; `None` where they are too many to be tried.
+/// `lengths` gives how many lines move with the first, below which so many are further in.
+fn moves(
+    lines: &[&str],
+    last: usize,
+    left: &mut usize,
+    lengths: fn(usize) -> Vec<usize>,
+) -> Option<Vec<Move>> {
+    let around = last.saturating_sub(2 * LINES)..(last + LINES).min(lines.len());
+    let mut columns: Vec<usize> =
+        lines.get(around)?.iter().flat_map(|line| beginnings(line)).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let mut moves = Vec::new();
+    for line in (last.saturating_sub(LINES)..=last).rev() {
+        let Some((first, below)) = lines.get(line..).and_then(<[&str]>::split_first) else {
+            continue;
+        };
+        let Some(from) = beginnings(first).first().copied() else { continue };
+        let mut lengths = lengths(below.iter().take_while(|line| indent(line) > from).count());
+        lengths.dedup();
+        lengths.retain(|more| *more <= below.len());
+        let near = |to: &&usize| **to != from && to.abs_diff(from) <= FAR;
+        for to in columns.iter().filter(near) {
+            for more in &lengths {
+                *left = left.checked_sub(1)?;
+                let moved = moved(lines, line..=line + more, from, *to);
+                let Some(misfits) = moved.and_then(|(text, at)| misfits_of(&text, at)) else {
+                    continue;
+                };
+                let (above, by) = (last - line, to.abs_diff(from));
+                moves.push(Move { misfits, above, by, line, more: *more, from, to: *to });
             }
         }
     }
-    None
+    Some(moves)
 }
 
-fn words(
-    begins: Begins,
-    start: usize,
-    length: usize,
-    column: usize,
-    right: usize,
-) -> (Range<usize>, String, String) {
-    let (column, right) = (column + 1, right + 1);
-    let (what, like) = match begins {
-        Begins::Key => ("key", "keys of one mapping"),
-        Begins::Item => ("item", "items of one list"),
+/// The move that is better than all others. Of two columns for one line neither is sure; where the
+/// language vouches for the result, either of two lines may be moved.
+fn surest(mut moves: Vec<Move>, is_language: bool) -> Option<Move> {
+    moves.sort_by_key(|m| (m.misfits, m.by, m.above, m.more, Reverse(m.to)));
+    let best = moves.first().filter(|best| best.misfits < STRANGE)?;
+    let is_tie = |next: &Move| {
+        (best.misfits, best.by) == (next.misfits, next.by)
+            && if best.line == next.line { best.to != next.to } else { !is_language }
     };
-    let message = format!(
-        "this {what} begins in column {column}, and the nearest {what} above in column {right}"
-    );
-    let help = format!("{like} begin in the same column: move it to column {right}");
-    (start..start + length, message, help)
+    let is_sure = !moves.iter().any(is_tie);
+    moves.into_iter().next().filter(|_| is_sure)
 }
 
-/// What a line without its indentation begins with, and how long that is.
-fn first_of(line: &str) -> Option<(Begins, usize)> {
-    if line.starts_with("- ") {
-        return Some((Begins::Item, 1));
-    }
-    let is_key = |c: char| c.is_ascii_alphanumeric() || "._/-\"'".contains(c);
-    let end = line.find(|c| !is_key(c)).filter(|end| *end > 0)?;
-    let rest = &line[end..];
-    (rest == ":" || rest.starts_with(": ")).then_some((Begins::Key, end))
-}
-
-/// All that begins in a line, each with its column: in `- a: b` an item and a key.
-fn beginnings(line: &str) -> Vec<(Begins, usize)> {
-    let mut found = Vec::new();
-    let mut column = line.len() - line.trim_start_matches(' ').len();
-    while let Some((begins, _)) = first_of(&line[column..]) {
-        found.push((begins, column));
-        if begins == Begins::Key {
-            break;
+fn told(lines: &[&str], best: &Move) -> Told {
+    let start = lines[..best.line].iter().map(|line| line.len()).sum::<usize>() + best.from;
+    let line = &lines[best.line][best.from..];
+    let is_item = line.starts_with('-');
+    let length = if is_item { 1 } else { line.find(':').unwrap_or(1) };
+    let what = if is_item { "item" } else { "key" };
+    let message = format!("this {what} stands in a wrong column: {}", best.from + 1);
+    let help = match best.more {
+        0 => format!("move it to column {}", best.to + 1),
+        1 => format!("move it to column {}, and the line below it by as much", best.to + 1),
+        more => {
+            format!("move it to column {}, and the {more} lines below it by as much", best.to + 1)
         }
-        let rest = &line[column + 1..];
-        column += 1 + rest.len() - rest.trim_start_matches(' ').len();
+    };
+    Told::new(start..start + length, message, help)
+}
+
+/// The text with these lines moved, and where the first of them is in it; `None` where one of them has no room.
+fn moved(
+    lines: &[&str],
+    range: RangeInclusive<usize>,
+    from: usize,
+    to: usize,
+) -> Option<(String, Range<usize>)> {
+    let mut first = 0..0;
+    let mut text = String::with_capacity(lines.iter().map(|line| line.len() + FAR).sum());
+    for (number, line) in lines.iter().enumerate() {
+        let start = text.len();
+        match range.contains(&number) {
+            true if to > from => text.extend([&" ".repeat(to - from), *line]),
+            true => text.push_str(line.strip_prefix(&" ".repeat(from - to))?),
+            false => text.push_str(line),
+        }
+        if number == *range.start() {
+            first = start..text.len();
+        }
     }
-    found
+    Some((text, first))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The columns of what a line begins with: in `- a: b` of an item and a key.
+fn beginnings(line: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut column = indent(line);
+    loop {
+        let rest = line[column..].trim_end();
+        if rest == "-" || rest.starts_with("- ") {
+            found.push(column);
+            column += 1 + indent(&rest[1..]);
+            continue;
+        }
+        let is_key = |c: char| c.is_ascii_alphanumeric() || "._/-\"'".contains(c);
+        let end = rest.find(|c| !is_key(c)).unwrap_or(rest.len());
+        if end > 0 && (&rest[end..] == ":" || rest[end..].starts_with(": ")) {
+            found.push(column);
+        }
+        return found;
+    }
+}
+
+/// How many parts of a text the language does not know; `None` where it cannot be read.
+fn misfits_of(text: &str, moved: Range<usize>) -> Option<usize> {
+    let (documents, mistakes) = yaml::try_read(text)?;
+    // It may have got into a text.
+    if !documents.iter().any(|node| begins_in(node, &moved)) {
+        return None;
+    }
+    let is_scenario = |node: &&Node| {
+        let Value::Mapping(entries) = &node.value else { return false };
+        entries.iter().any(|(key, value)| {
+            &*key.text == "kind"
+                && matches!(&value.value, Value::Plain(kind) if &**kind == "Scenario")
+        })
+    };
+    let scenarios = documents.iter().filter(is_scenario);
+    Some(mistakes + scenarios.map(|node| in_mapping(&SCENARIO, node, &moved)).sum::<usize>())
+}
+
+/// Whether a key or a value begins at a byte of the range.
+fn begins_in(node: &Node, range: &Range<usize>) -> bool {
+    let is_in = |place: Place| range.contains(&(place.start as usize));
+    is_in(node.place)
+        || match &node.value {
+            Value::Sequence(items) => items.iter().any(|item| begins_in(item, range)),
+            Value::Mapping(entries) => {
+                entries.iter().any(|(key, node)| is_in(key.place) || begins_in(node, range))
+            }
+            _ => false,
+        }
+}
+
+fn misfits(kind: &Kind, node: &Node, moved: &Range<usize>) -> usize {
+    match (kind, &node.value) {
+        (Kind::MappingOrNothing(_), Value::Null) | (Kind::Manifest, Value::Mapping(_)) => 0,
+        (Kind::Mapping(mapping) | Kind::MappingOrNothing(mapping), _) => {
+            in_mapping(mapping, node, moved)
+        }
+        (Kind::List { of, .. }, Value::Sequence(items)) => {
+            items.iter().map(|item| misfits(of, item, moved)).sum()
+        }
+        (Kind::Either(kinds), _) => {
+            kinds.iter().map(|kind| misfits(kind, node, moved)).min().unwrap_or(0)
+        }
+        (Kind::Labels, Value::Mapping(entries)) => {
+            let is_text = |node: &Node| matches!(node.value, Value::Plain(_) | Value::Quoted(_));
+            entries.iter().filter(|(_, value)| !is_text(value)).count()
+        }
+        (Kind::Labels | Kind::Manifest | Kind::List { .. }, _) => 1,
+        (_, Value::Plain(_) | Value::Quoted(_)) => 0,
+        _ => 1,
+    }
+}
+
+fn in_mapping(mapping: &Mapping, node: &Node, moved: &Range<usize>) -> usize {
+    let Value::Mapping(entries) = &node.value else { return 1 };
+    let has = |key: &&str| entries.iter().any(|(known, _)| &*known.text == *key);
+    let lacks = mapping.fields().filter(|field| field.is_required && !has(&field.key)).count();
+    let broken = mapping.rules.iter().filter(|rule| {
+        let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();
+        match rule {
+            Rule::ExactlyOne(keys) => count(keys) != 1,
+            Rule::AtLeastOne(keys) => count(keys) == 0,
+            Rule::AtMostOne(keys) => count(keys) > 1,
+            Rule::Needs(some, others) => count(some) > 0 && count(others) == 0,
+        }
+    });
+    let of_entry = |(key, value): &(Key, Node)| match mapping.field(&key.text) {
+        Some(field) => misfits(&field.kind, value, moved),
+        None if moved.contains(&(key.place.start as usize)) => STRANGE,
+        None => 1,
+    };
+    lacks + broken.count() + entries.iter().map(of_entry).sum::<usize>()
 }

@@ -146,6 +146,9 @@ impl Reader<'_, '_, '_> {
         let JiterErrorType::JsonError(kind) = &error.error_type else {
             return Diagnostic::new(place, "this is not JSON");
         };
+        if let Some(half) = self.half_character(kind, at) {
+            return half;
+        }
         match kind {
             JsonErrorType::EofWhileParsingList
             | JsonErrorType::EofWhileParsingObject
@@ -175,6 +178,25 @@ impl Reader<'_, '_, '_> {
             other => Diagnostic::new(place, format!("this is not JSON: {other}"))
                 .help(self.help(other, at)),
         }
+    }
+
+    /// Half of a character that JSON writes as two escapes; the parser takes it for a cut.
+    fn half_character(&self, kind: &JsonErrorType, at: usize) -> Option<Diagnostic> {
+        let is_escape = matches!(
+            kind,
+            JsonErrorType::UnexpectedEndOfHexEscape
+                | JsonErrorType::LoneLeadingSurrogateInHexEscape
+        );
+        let start = self.text[..at].rfind("\\u").filter(|_| is_escape)?;
+        let escape = self.text.get(start..start + 6)?;
+        let half = u32::from_str_radix(&escape[2..], 16).ok()?;
+        // What ends right behind it is cut off.
+        let goes_on = !self.text[start + 6..].trim_end().is_empty();
+        (goes_on && (0xd800..0xe000).contains(&half)).then(|| {
+            let message = format!("`{escape}` is half of a character: it needs its other half");
+            Diagnostic::new(self.place(start, start + 6), message)
+                .help("write both halves, such as \\ud83d\\ude00, or remove it")
+        })
     }
 
     /// What would be right where the parser stopped at the byte `at`.

@@ -8,14 +8,20 @@
 //! Rough cost: YAML 10 to 20 MB/s, JSON 40 to 100 MB/s; a dump's text and what is kept of it take
 //! about three times its size.
 
+mod brackets;
 mod columns;
+mod foreign;
 mod json;
 mod keep;
+mod offsets;
+mod open;
 mod repair;
 mod schema;
 mod syntax;
+mod terminal;
 mod yaml;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,7 +31,7 @@ pub use keep::{Keep, Kept};
 pub(super) use schema::not_a_string;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::limits::{self, Limits};
+use super::limits::{Limits, counted};
 use super::source::Sources;
 use super::tree::{Key, Node, Place, Value};
 
@@ -40,20 +46,36 @@ const EMPTY_HELP: &str = "a scenario begins with `apiVersion: taintsim.dev/v1alp
 /// Reads all documents of a source. Mistakes go to `diagnostics`; what could be read is given
 /// back, and empty documents are left out.
 pub fn read(sources: &Sources, source: u16, diagnostics: &mut Diagnostics) -> Vec<Node> {
-    read_kept(sources, source, Kept::ALL, diagnostics)
+    read_text(sources, source, sources.text(source), Kept::ALL, diagnostics)
 }
 
-/// As [`read`], but only what is to be kept is built.
+/// As [`read`], of a file: lines of the terminal in it are told as what they are, and only what is
+/// to be kept is built.
 pub fn read_kept(
     sources: &Sources,
     source: u16,
     kept: Kept,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Node> {
+    let text = terminal::take_out(sources.text(source), source, diagnostics);
+    // Where nothing is beside them, that is told, too.
+    if matches!(text, Cow::Owned(_)) && text.trim().is_empty() {
+        return Vec::new();
+    }
+    read_text(sources, source, &text, kept, diagnostics)
+}
+
+fn read_text(
+    sources: &Sources,
+    source: u16,
+    text: &str,
+    kept: Kept,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node> {
     let mut whole = BTreeSet::new();
     loop {
         let mut found = Diagnostics::default();
-        let mut pass = Pass::new(sources, source, kept, &whole);
+        let mut pass = Pass::new(sources, source, text, kept, &whole);
         let documents = pass.read(&mut found);
         let again = pass.again;
         if again.is_empty() {
@@ -93,8 +115,13 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(sources: &'a Sources, source: u16, kept: Kept, whole: &'a BTreeSet<usize>) -> Pass<'a> {
-        let text = sources.text(source);
+    fn new(
+        sources: &'a Sources,
+        source: u16,
+        text: &'a str,
+        kept: Kept,
+        whole: &'a BTreeSet<usize>,
+    ) -> Pass<'a> {
         let again = BTreeSet::new();
         let (keep, keys) = (kept.keep, IndexSet::new());
         let has_skipped = false;
@@ -169,9 +196,9 @@ impl<'a> Pass<'a> {
     }
 
     fn too_deep(&self, place: Place) -> Diagnostic {
-        let depth = self.limits().depth();
-        Diagnostic::new(place, format!("nested more than {depth} levels deep"))
-            .help(limits::raise(Limits::DEPTH_FLAG))
+        let depth = counted(self.limits().depth() as u64, "level");
+        Diagnostic::new(place, format!("nested more than {depth} deep"))
+            .help(self.limits().raise(Limits::DEPTH_FLAG))
     }
 
     /// The error for a key that stands twice in a mapping.

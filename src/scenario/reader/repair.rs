@@ -73,6 +73,7 @@ impl<'t> Copy<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::reader::to_u32;
 
     #[test]
     fn places_are_those_of_the_original() {
@@ -84,5 +85,43 @@ mod tests {
         let places: Vec<u32> = [3, 4, 8, 9, 11, 13].map(|at| copy.original(at)).to_vec();
         assert_eq!(places, [3, 3, 6, 7, 7, 8]);
         assert!(!copy.mend(Vec::new()));
+    }
+
+    /// However many mistakes were mended, and in whatever order.
+    #[test]
+    fn places_stay_right_after_several_repairs() {
+        let mut copy = Copy::new("ab\u{a0}cd{e}f\tg");
+        for (at, remove, insert) in [(8, 0, "\""), (5, 0, "\""), (2, 2, " "), (11, 1, "  ")] {
+            assert!(copy.mend(vec![Edit { at, remove, insert: insert.into() }]));
+        }
+        let letters = |text: &str| -> Vec<(usize, char)> {
+            text.char_indices().filter(|(_, c)| c.is_ascii_alphabetic()).collect()
+        };
+        let now = letters(&copy.text);
+        assert_eq!(now.len(), 7);
+        let places = now.iter().map(|(at, c)| (copy.original(to_u32(*at)) as usize, *c));
+        assert_eq!(places.collect::<Vec<_>>(), letters("ab\u{a0}cd{e}f\tg"), "{}", copy.text);
+        assert!(copy.original(to_u32(copy.text.len())) as usize == "ab\u{a0}cd{e}f\tg".len());
+    }
+
+    /// A mended text has nothing left to be mended.
+    #[test]
+    fn repairs_are_idempotent() {
+        for text in ["a\nb:\u{a0}c\n", "b:\n\u{a0} c: d\n", "- \u{a0}a: b\n-\u{2003}c: d\n"] {
+            let mut copy = Copy::new(text);
+            let found = super::super::foreign::find(text);
+            assert!(!found.is_empty(), "{text}");
+            for told in found.into_iter().rev() {
+                assert!(copy.mend(told.edits));
+            }
+            assert!(super::super::foreign::find(&copy.text).is_empty(), "{}", copy.text);
+        }
+    }
+
+    #[test]
+    fn not_everything_is_mended() {
+        let mut copy = Copy::new("a");
+        let mended = (0..MOST + 9).filter(|_| copy.mend(vec![Edit::insert(0, "x")])).count();
+        assert_eq!((mended, copy.text.len()), (MOST, MOST + 1));
     }
 }

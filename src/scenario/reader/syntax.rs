@@ -2,14 +2,79 @@
 
 use std::ops::Range;
 
+use super::open::Open;
 use super::repair::Edit;
-use super::{columns, to_u32};
+use super::{brackets, columns, foreign};
 use crate::objects::Effect;
-use crate::scenario::diagnostic::Diagnostic;
-use crate::scenario::tree::Place;
+
+/// What the parser said.
+pub(super) struct Fault<'t> {
+    /// The text, as far as it is mended.
+    pub text: &'t str,
+    /// The byte where the parser stopped.
+    pub at: usize,
+    /// Its words.
+    pub info: &'t str,
+}
+
+/// A mistake: what is told, and what mends it where that is known for sure.
+pub(super) struct Told {
+    /// Where it is.
+    pub range: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+    /// What makes the rest of the text readable.
+    pub edits: Vec<Edit>,
+}
+
+impl Told {
+    pub(super) fn new(
+        range: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Told {
+        Told { range, message: message.into(), help: Some(help.into()), edits: Vec::new() }
+    }
+
+    pub(super) fn mended(self, edits: Vec<Edit>) -> Told {
+        Told { edits, ..self }
+    }
+}
+
+/// The mistakes that are known, the surer ones first.
+const RULES: [fn(&Fault<'_>) -> Option<Told>; 13] = [
+    brackets::unquoted_range,
+    |fault| foreign::merge_conflict(fault.text),
+    |fault| foreign::first_line(fault.text),
+    indenting_tab,
+    tab_after_colon,
+    no_blank,
+    columns::wrong,
+    brackets::not_opened,
+    colon_in_value,
+    brackets::comma_missing,
+    brackets::not_closed,
+    quote_in_quotes,
+    sign_without_quotes,
+];
+
+/// The mistake behind what the parser says.
+pub(super) fn explain(fault: &Fault<'_>) -> Told {
+    if let Some(told) = RULES.iter().find_map(|rule| rule(fault)) {
+        return told;
+    }
+    let Fault { text, at, info } = *fault;
+    let range = at..at + text[at..].chars().next().map_or(0, char::len_utf8);
+    match MEANINGS.iter().find(|(said, _, _)| info.contains(said)) {
+        Some((_, meaning, help)) => Told::new(range, format!("this is not YAML: {meaning}"), *help),
+        None => Told { help: None, ..Told::new(range, format!("this is not YAML: {info}"), "") },
+    }
+}
 
 /// What the parser says, what that means, and what to do.
-const MEANINGS: [(&str, &str, &str); 13] = [
+const MEANINGS: [(&str, &str, &str); 12] = [
     (
         "mapping values are not allowed",
         "a `:` where no key can stand",
@@ -37,11 +102,6 @@ const MEANINGS: [(&str, &str, &str); 13] = [
         "put a `,` between items, `]` at the end",
     ),
     (
-        "indentation in flow construct",
-        "a line inside a bracket or brace that does not end above",
-        "put the missing `]` or `}` where the list or mapping ends",
-    ),
-    (
         "misplaced bracket",
         "a `]` or `}` without its `[` or `{`",
         "remove it, or put the opening one where the list or mapping begins",
@@ -51,9 +111,13 @@ const MEANINGS: [(&str, &str, &str); 13] = [
         "text after a closing quote",
         "put the whole text into the quotes, or a `,` behind them",
     ),
+    (
+        "byte order mark",
+        "an invisible character (U+FEFF) in the middle of a text",
+        "remove it: it is left over where two files were joined",
+    ),
+    ("may not precede", "no blank after a `:`", "put a blank between the `:` and the bracket"),
     ("expected node content", "a value is missing", "write the value, or quote it"),
-    ("indentation in quoted scalar", OPEN_QUOTE, CLOSE_QUOTE),
-    ("quoted scalar, found unexpected end", OPEN_QUOTE, CLOSE_QUOTE),
     (
         "while parsing a quoted scalar",
         "a `\\` in double quotes that begins no escape of YAML",
@@ -61,58 +125,32 @@ const MEANINGS: [(&str, &str, &str); 13] = [
     ),
 ];
 
-const OPEN_QUOTE: &str = "a quote that is not closed";
-const CLOSE_QUOTE: &str = "put the closing quote where the text ends";
+pub(super) const QUOTE: &str = "this is not YAML: a quote that is not closed";
+pub(super) const CLOSE_QUOTE: &str = "put the closing quote where the text ends";
 
 const QUOTE_STAR: &str = "a target that means all is written \"*\", with the quotes";
 
-/// What mends the mistake that [`explain`] tells; empty where that is not known for sure.
-pub(super) fn mend(text: &str, at: usize, info: &str) -> Vec<Edit> {
-    let quoted =
-        |range: Range<usize>| vec![Edit::insert(range.start, "\""), Edit::insert(range.end, "\"")];
-    if let Some(range) = unquoted_range(text, at) {
-        return quoted(range);
+impl Fault<'_> {
+    pub(super) fn line_start(&self) -> usize {
+        self.text[..self.at].rfind('\n').map_or(0, |i| i + 1)
     }
-    if merge_conflict(text).is_some() {
-        return Vec::new();
+
+    pub(super) fn line_end(&self) -> usize {
+        self.text[self.at..].find('\n').map_or(self.text.len(), |i| self.at + i)
     }
-    if let Some(range) = foreign_first_line(text) {
-        return vec![Edit::insert(range.start, "#")];
+
+    pub(super) fn says(&self, said: &[&str]) -> bool {
+        said.iter().any(|said| self.info.contains(said))
     }
-    if let Some(tab) = indenting_tab(text, at, info) {
-        return vec![untabbed(text, tab)];
-    }
-    if let Some((range, _)) = no_blank(text, at, info) {
-        let colon = range.start + text[range].find(':').unwrap_or(0);
-        return vec![Edit::insert(colon + 1, " ")];
-    }
-    let rest = &text[at..];
-    // A `*name` may be an alias that lacks its anchor: what it stands for is not known.
-    let is_all = rest.starts_with('*') && rest[1..].starts_with([',', ' ', '}', ']', '\r', '\n']);
-    if is_all && !info.contains("tab") {
-        return quoted(at..at + 1);
-    }
-    Vec::new()
 }
 
-/// Blanks for the indentation with a tab, to the column of the line above.
-fn untabbed(text: &str, tab: usize) -> Edit {
-    let start = text[..tab].rfind('\n').map_or(0, |i| i + 1);
-    let line = text[start..].lines().next().unwrap_or("");
-    let indent = line.len() - line.trim_start().len();
-    let above = text[..start].lines().rev().take(100).find(|line| !line.trim().is_empty());
-    let above = above.unwrap_or("");
-    let mut column = above.len() - above.trim_start_matches([' ']).len();
-    let (item, above) = (line.trim_start().starts_with("- "), above.trim());
-    if !item && (above.starts_with("- ") || above.ends_with(':')) {
-        column += 2;
-    }
-    Edit { at: start, remove: indent, insert: " ".repeat(column) }
+pub(super) fn quotes_around(range: &Range<usize>) -> Vec<Edit> {
+    vec![Edit::insert(range.start, "\""), Edit::insert(range.end, "\"")]
 }
 
 /// Keys that are taken for keys where they lack the blank. Other words may be what they seem: an
 /// image, a taint.
-const KEYS: [&str; 26] = [
+pub(super) const KEYS: [&str; 26] = [
     "after",
     "apiVersion",
     "at",
@@ -141,186 +179,150 @@ const KEYS: [&str; 26] = [
     "verb",
 ];
 
-/// A key without a blank after its `:`, in the line of `at` or shortly above it, and its value.
-fn no_blank(text: &str, at: usize, info: &str) -> Option<(Range<usize>, usize)> {
-    let said = ["mapping values are not allowed", "simple key expect", "could not find expected"];
-    if !said.iter().any(|said| info.contains(said)) {
+/// A key without a blank after its `:`, in the line of the error or shortly above it.
+fn no_blank(fault: &Fault<'_>) -> Option<Told> {
+    if !fault.says(&[
+        "mapping values are not allowed",
+        "simple key expect",
+        "could not find expected",
+    ]) {
         return None;
     }
-    let mut end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    let text = fault.text;
+    let mut end = fault.line_end();
     for _ in 0..4 {
         let start = text[..end].rfind('\n').map_or(0, |i| i + 1);
         let line = text[start..end].trim_end();
-        let key = line.trim_start_matches([' ', '-']);
-        if let Some((name, value)) = key.split_once(':')
-            && KEYS.contains(&name)
+        let entry = line.trim_start_matches([' ', '-']);
+        if let Some((key, value)) = entry.split_once(':')
+            && KEYS.contains(&key)
             && !value.is_empty()
             && !value.starts_with([' ', '/', ':', '\t'])
         {
-            let from = start + line.len() - key.len();
-            return Some((from..start + line.len(), name.len()));
+            let from = start + line.len() - entry.len();
+            return Some(no_blank_in(from, key, value));
         }
         end = start.checked_sub(1)?;
     }
     None
 }
 
-/// The mistake behind what the parser says about the byte `at`.
-pub(super) fn explain(text: &str, source: u16, at: usize, info: &str) -> Diagnostic {
-    let place =
-        |range: Range<usize>| Place { source, start: to_u32(range.start), end: to_u32(range.end) };
-    if let Some(range) = unquoted_range(text, at) {
-        let word = &text[range.clone()];
-        return Diagnostic::new(place(range), format!("the range in `{word}` is not quoted"))
-            .help(format!("in flow style (inside {{}} or []) write it as \"{word}\""));
-    }
-    if let Some(range) = merge_conflict(text) {
-        return Diagnostic::new(place(range), "a merge conflict that nobody resolved")
-            .help("keep one of the two sides, and remove the lines with <<<, === and >>>");
-    }
-    if let Some(range) = foreign_first_line(text) {
-        return Diagnostic::new(place(range), "this line is not YAML")
-            .help("remove messages and prompts of the terminal around the output of kubectl");
-    }
-    if let Some(tab) = indenting_tab(text, at, info) {
-        return Diagnostic::new(place(tab..tab + 1), "a line is indented with a tab")
-            .help("write blanks in its place: YAML is indented with blanks");
-    }
-    if let Some((range, name)) = no_blank(text, at, info) {
-        let (key, value) = text[range.clone()].split_at(name + 1);
-        let message = format!("no blank after the `:` in `{}`", &text[range.clone()]);
-        return Diagnostic::new(place(range), message).help(format!("write `{key} {value}`"));
-    }
-    if let Some((range, message, help)) = columns::off_by_a_little(text, at, info) {
-        return Diagnostic::new(place(range), message).help(help);
-    }
-    if let Some((range, message, help)) = colon_in_value(text, at, info) {
-        return Diagnostic::new(place(range), message).help(help);
-    }
-    let line_end = text[at..].find('\n').map_or(text.len(), |i| at + i);
-    let rest = text[at..line_end].trim_end();
-    if text[at..].starts_with(['@', '`', '%', '&', '*', '|', '>']) && !info.contains("tab") {
-        let word = rest.split([',', ' ', '}', ']', '#']).find(|word| !word.is_empty());
-        let word = word.filter(|word| word.len() > 1);
-        let sign = &text[at..at + 1];
-        let message = format!("this is not YAML: a value that begins with `{sign}` has no quotes");
-        let help = match (sign, word) {
-            ("*", None) => QUOTE_STAR.to_owned(),
-            ("*", Some(word)) => format!("write \"{word}\"; an alias needs its anchor above it"),
-            (_, Some(word)) => format!("write \"{word}\""),
-            (_, None) => format!("quote the value: \"{}\"", rest.trim_end_matches(['}', ']'])),
-        };
-        return Diagnostic::new(place(at..at + word.map_or(1, str::len)), message).help(help);
-    }
-    let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
-    match MEANINGS.iter().find(|(said, _, _)| info.contains(said)) {
-        Some((_, meaning, help)) => {
-            Diagnostic::new(place(at..end), format!("this is not YAML: {meaning}")).help(*help)
-        }
-        None => Diagnostic::new(place(at..end), format!("this is not YAML: {info}")),
-    }
+/// `key:value` at `from`.
+pub(super) fn no_blank_in(from: usize, key: &str, value: &str) -> Told {
+    let colon = from + key.len();
+    let message = format!("no blank after the `:` in `{key}:{value}`");
+    Told::new(from..colon + 1 + value.len(), message, format!("write `{key}: {value}`"))
+        .mended(vec![Edit::insert(colon + 1, " ")])
 }
 
-/// The first line of a conflict that git left in the file.
-fn merge_conflict(text: &str) -> Option<Range<usize>> {
-    let is_mark = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if is_mark(line) {
-            return Some(start..start + line.trim_end().len());
-        }
-        start += line.len();
-    }
-    None
-}
-
-/// A value with a `: ` in it, with what is said: `note: later: nothing`.
-fn colon_in_value(text: &str, at: usize, info: &str) -> Option<(Range<usize>, String, String)> {
-    if !info.contains("mapping values are not allowed") {
+/// A value with a `: ` in it: `note: later: nothing`.
+fn colon_in_value(fault: &Fault<'_>) -> Option<Told> {
+    if !fault.says(&["mapping values are not allowed"]) {
         return None;
     }
-    let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    let line = text[line_start..].lines().next()?.trim_end();
+    let start = fault.line_start();
+    let line = fault.text[start..].lines().next()?.trim_end();
     let key_start = line.find(|c: char| !matches!(c, ' ' | '-'))?;
     let (key, value) = line[key_start..].split_once(": ")?;
     let value = value.trim_start();
-    let value_start = line_start + line.len() - value.len();
-    let is_plain = !value.starts_with(['"', '\'', '{', '[']) && at >= value_start;
+    let value_start = start + line.len() - value.len();
+    let is_plain = !value.starts_with(['"', '\'', '{', '[']) && fault.at >= value_start;
     if !is_plain || key.contains(['"', '{', '[']) {
         return None;
     }
     let (before, after) = value.split_once(": ")?;
-    let message = "a second `: ` in the line: for YAML it would begin a mapping".to_owned();
     let help = match before.contains('=') && Effect::KNOWN.contains(&after) {
         true => format!("write `{before}:{after}`, without the blank"),
         false => format!("quote the value: {key}: \"{}\"", value.replace('"', "\\\"")),
     };
-    Some((value_start..value_start + value.len(), message, help))
+    let message = "a second `: ` in the line: for YAML it would begin a mapping";
+    Some(Told::new(value_start..value_start + value.len(), message, help))
 }
 
-/// The tab that indents the line of `at`. Where the parser speaks of tabs, it may have begun at a
-/// scalar of an earlier line, and the tab stands below.
-fn indenting_tab(text: &str, at: usize, info: &str) -> Option<usize> {
-    let mut start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    let speaks_of_tabs = info.contains("tab");
-    for line in text[start..].split_inclusive('\n').take(if speaks_of_tabs { 100 } else { 1 }) {
+/// The tab that indents the line of the error. Where the parser speaks of tabs, it may have begun
+/// at a scalar of an earlier line, and the tab stands below.
+fn indenting_tab(fault: &Fault<'_>) -> Option<Told> {
+    let mut start = fault.line_start();
+    let lines = if fault.says(&["tab"]) { 100 } else { 1 };
+    for line in fault.text[start..].split_inclusive('\n').take(lines) {
         let indent = &line[..line.len() - line.trim_start().len()];
         if let Some(tab) = indent.find('\t') {
-            return Some(start + tab);
+            let tab = start + tab;
+            let help = "write blanks in its place: YAML is indented with blanks";
+            return Some(
+                Told::new(tab..tab + 1, "a line is indented with a tab", help)
+                    .mended(vec![untabbed(fault.text, start)]),
+            );
         }
         start += line.len();
     }
     None
 }
 
-/// The first line, where a manifest or scenario begins only after it.
-fn foreign_first_line(text: &str) -> Option<Range<usize>> {
-    let begins = |line: &str| line.starts_with("apiVersion:") || line.starts_with("kind:");
-    // Those that were told are comments by now.
-    let mut start = 0;
-    while text[start..].starts_with('#') {
-        start += text[start..].find('\n')? + 1;
+/// Blanks for the indentation of the line at `start`, to the column of the line above.
+fn untabbed(text: &str, start: usize) -> Edit {
+    let line = text[start..].lines().next().unwrap_or("");
+    let indent = line.len() - line.trim_start().len();
+    let above = text[..start].lines().rev().take(100).find(|line| !line.trim().is_empty());
+    let above = above.unwrap_or("");
+    let mut column = above.len() - above.trim_start_matches([' ']).len();
+    let (item, above) = (line.trim_start().starts_with("- "), above.trim());
+    if !item && (above.starts_with("- ") || above.ends_with(':')) {
+        column += 2;
     }
-    let text = &text[start..];
-    let first = text.lines().next()?;
-    let foreign = !first.trim().is_empty()
-        && !begins(first)
-        && !first.starts_with(['#', '%', '-', '{', '['])
-        && !first.trim_end().ends_with(':');
-    (foreign && text.lines().skip(1).take(20).any(begins)).then_some(start..start + first.len())
+    Edit { at: start, remove: indent, insert: " ".repeat(column) }
 }
 
-/// The word around an unquoted range (`node-{0..2}`) in the line of a syntax error, if there is
-/// one: braces that touch a word, which flow style does not allow.
-fn unquoted_range(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
-    let line_start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    // The parser may notice only in the line below.
-    let previous = text[..line_start.saturating_sub(1)].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = text[at..].find('\n').map_or(text.len(), |i| at + i);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    for start in [line_start, previous] {
-        let line = &text[start..line_end];
-        let mut from = 0;
-        while let Some(open) = line[from..].find('{').map(|i| from + i) {
-            from = open + 1;
-            let Some(close) = line[open..].find('}').map(|i| open + i) else { break };
-            let inside = &line[open + 1..close];
-            let ranged = inside.contains("..") || inside.contains(',');
-            let simple = inside.chars().all(|c| is_word(c) || c == ',');
-            let word = line[..open].trim_end_matches(is_word).len();
-            let quoted = line[..word].ends_with(['"', '\'']);
-            if !ranged
-                || !simple
-                || quoted
-                || word == open && !line[close + 1..].starts_with(is_word)
-            {
-                continue;
-            }
-            let rest = &line[close + 1..];
-            let tail = rest.find(|c| !is_word(c) && c != '{').unwrap_or(rest.len());
-            let tail = if rest[..tail].contains('{') { 0 } else { tail };
-            return Some(start + word..start + close + 1 + tail);
-        }
+/// `key:`, a tab and the value.
+fn tab_after_colon(fault: &Fault<'_>) -> Option<Told> {
+    let start = fault.line_start();
+    let line = fault.text[start..fault.line_end()].trim_end();
+    let colon = line.find(":\t").filter(|_| fault.says(&["valid YAML whitespace", "tab"]))?;
+    let value = line[colon + 1..].trim_start();
+    let entry = line[..colon].trim_start_matches([' ', '-']);
+    let remove = line.len() - colon - 1 - value.len();
+    let tab = start + colon + 1;
+    let help = format!("write a blank in its place: `{entry}: {value}`");
+    let edit = Edit { at: tab, remove, insert: " ".to_owned() };
+    Some(Told::new(tab..tab + 1, "a tab after the `:` of a key", help).mended(vec![edit]))
+}
+
+/// A text in single quotes that has one in it: `'it's late'`.
+fn quote_in_quotes(fault: &Fault<'_>) -> Option<Told> {
+    let text = fault.text;
+    let (from, end) =
+        Open::before(text, fault.at).quoted.filter(|_| fault.says(&["trailing content"]))?;
+    let line = text[from..fault.line_end()].trim_end();
+    let is_in_word = text[..end - 1].ends_with(char::is_alphanumeric)
+        && text[end..].starts_with(char::is_alphanumeric);
+    let inner = line.strip_prefix('\'')?.trim_end_matches('\'');
+    if !is_in_word || end != fault.at || inner.contains(['"', '\\', '{', '}', '[', ']']) {
+        return None;
     }
-    None
+    let message = "a `'` in a text in single quotes ends it";
+    Some(Told::new(end - 1..end, message, format!("write \"{inner}\"")))
+}
+
+/// A value that begins with a sign that means something else in YAML.
+fn sign_without_quotes(fault: &Fault<'_>) -> Option<Told> {
+    let Fault { text, at, .. } = *fault;
+    if !text[at..].starts_with(['@', '`', '%', '&', '*', '|', '>']) || fault.says(&["tab"]) {
+        return None;
+    }
+    let rest = text[at..fault.line_end()].trim_end();
+    let word = rest.split([',', ' ', '}', ']', '#']).find(|word| !word.is_empty());
+    let word = word.filter(|word| word.len() > 1);
+    let sign = &text[at..at + 1];
+    let message = format!("this is not YAML: a value that begins with `{sign}` has no quotes");
+    let help = match (sign, word) {
+        ("*", None) => QUOTE_STAR.to_owned(),
+        ("*", Some(word)) => format!("write \"{word}\"; an alias needs its anchor above it"),
+        (_, Some(word)) => format!("write \"{word}\""),
+        (_, None) => format!("quote the value: \"{}\"", rest.trim_end_matches(['}', ']'])),
+    };
+    let range = at..at + word.map_or(1, str::len);
+    // A `*name` may be an alias that lacks its anchor: what it stands for is not known.
+    let is_all = rest[1..].is_empty() || rest[1..].starts_with([',', ' ', '}', ']']);
+    let edits = if sign == "*" && is_all { quotes_around(&(at..at + 1)) } else { Vec::new() };
+    Some(Told::new(range, message, help).mended(edits))
 }

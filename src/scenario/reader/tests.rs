@@ -93,6 +93,7 @@ fn refuses_with_a_place() {
     refuse("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: error: the key `a` is already set in line 1");
     refuse("{\"a\": 1,\n\"a\": 2}", "f.yaml:2:1: error: the key `a` is already set in line 1");
     refuse("a: &x [*x]\n", "refers to a value that contains it");
+    refuse("a: &x 1\n---\nb: *x\n", "f.yaml:3:4: error: the anchor of this alias is in another");
     refuse("a: *y\n", "f.yaml:1:");
     refuse("1: x\n", "f.yaml:1:1: error: the key `1` is not a string");
     refuse("true: x\n", "the key `true` is not a string");
@@ -119,31 +120,58 @@ fn refuses_with_a_place() {
 
 #[test]
 fn tells_lines_that_stand_a_little_beside_others() {
-    let head = "steps:\n    - at: 10s\n";
+    let head = "kind: Scenario\nspec:\n  steps:\n    - at: 10s\n";
     for (rest, expected) in [
-        ("\t  kubectl: x\n", "f.yaml:3:1: error: a line is indented with a tab"),
-        ("      \tkubectl: x\n", "f.yaml:3:7: error: a line is indented with a tab"),
-        (
-            "     kubectl: x\n",
-            "f.yaml:3:6: error: this key begins in column 6, and the nearest key above in column 7\n",
-        ),
-        (
-            "       kubectl: x\n",
-            "f.yaml:3:8: error: this key begins in column 8, and the nearest key",
-        ),
-        (
-            "     kubectl: x\n",
-            "help: keys of one mapping begin in the same column: move it to column 7",
-        ),
+        ("\t  kubectl: x\n", "f.yaml:5:1: error: a line is indented with a tab"),
+        ("      \tkubectl: x\n", "f.yaml:5:7: error: a line is indented with a tab"),
+        ("     kubectl: x\n", "f.yaml:5:6: error: this key stands in a wrong column: 6\n"),
+        ("       kubectl: x\n", "f.yaml:5:8: error: this key stands in a wrong column: 8\n"),
+        ("     kubectl: x\n", "help: move it to column 7\n"),
         (
             "      note: x\n   - at: 2s\n",
-            "f.yaml:4:4: error: this item begins in column 4, and the nearest item above in column 5",
+            "f.yaml:6:4: error: this item stands in a wrong column: 4",
         ),
         ("      note: x\n     - at: 2s\n", "move it to column 5"),
         ("      note: a: b\n", "a second `: ` in the line"),
     ] {
         refuse(&format!("{head}{rest}"), expected);
     }
+}
+
+/// Each line of a scenario, a little to the left or right: the column that is named is right.
+#[test]
+fn names_a_column_only_where_it_is_right() {
+    let text = "kind: Scenario\napiVersion: taintsim.dev/v1alpha1\nspec:\n  nodes:\n    - name: n\n      \
+                labels: {a: b}\n      taints:\n        - key: a\n          value: b\n          effect: \
+                NoExecute\n  pods:\n    - {name: p, nodeName: n}\n  steps:\n    - at: 10s\n      \
+                kubectl: cordon n\n    - at: 20s\n      note: x\n      kubectl: uncordon n\n";
+    let lines: Vec<&str> = text.lines().collect();
+    let mut told = 0;
+    for (number, line) in lines.iter().enumerate() {
+        for by in [-2_isize, -1, 1, 2] {
+            let indent = line.len() - line.trim_start().len();
+            let Some(column) = indent.checked_add_signed(by) else { continue };
+            let shifted = format!("{}{}", " ".repeat(column), line.trim_start());
+            let mut wrong = lines.clone();
+            wrong[number] = &shifted;
+            let (_, _, mistakes) = parse(&(wrong.join("\n") + "\n"));
+            let help = mistakes.first().and_then(|mistake| mistake.help.as_deref());
+            let Some(to) = help.and_then(|help| help.strip_prefix("move it to column ")) else {
+                continue;
+            };
+            told += 1;
+            let right = (indent + 1).to_string();
+            assert!(to == right, "line {number} by {by}: {to}, {mistakes:?}");
+        }
+    }
+    assert!(told >= 30, "{told}");
+}
+
+/// A mistake in a long line is found in a time that grows with the line.
+#[test]
+fn long_lines_of_braces_are_read_once() {
+    let text = format!("x: ['{}}}' b]\n", "{".repeat(400_000));
+    refuse(&text, "f.yaml:1:400009: error: this is not YAML: text after a closing quote");
 }
 
 #[test]
@@ -203,7 +231,7 @@ fn the_deepest_documents_that_may_be_read_are() {
         assert_eq!((documents.len(), mistakes.as_str()), (1, ""));
         let (_, mistakes) = read(&deep);
         assert!(mistakes.contains("nested more than 255 levels deep"), "{mistakes}");
-        assert!(mistakes.contains("raise it with --max-depth N, up to 255"), "{mistakes}");
+        assert!(mistakes.contains("--max-depth is at its highest"), "{mistakes}");
     }
 }
 

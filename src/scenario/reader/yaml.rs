@@ -3,16 +3,18 @@
 //! Aliases are expanded, within limits; merge keys (`<<`) are YAML 1.1 and are refused.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use super::repair::{Copy, Edit};
+use super::offsets::Offsets;
+use super::repair::Copy;
 use super::schema::{is_null, not_a_string};
-use super::{Keep, MappingBuilder, Pass, SAID, syntax, to_u32};
+use super::syntax::{self, Fault, Told};
+use super::{Keep, Kept, MappingBuilder, Pass, SAID, foreign, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
-use crate::scenario::limits::{self, Limits};
+use crate::scenario::limits::{Limits, counted};
+use crate::scenario::source::Sources;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// Bytes of a text that count as one more value where an alias repeats it: a long text multiplies
@@ -44,6 +46,20 @@ struct Reader<'p, 's, 't, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
+/// Why the reading ends.
+enum Stop {
+    /// The parser stopped at this byte, with these words.
+    Syntax(usize, String),
+    /// What was found beside the syntax.
+    Told(Diagnostic),
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(told: Diagnostic) -> Stop {
+        Stop::Told(told)
+    }
+}
+
 /// Reads all documents. A syntax error whose cure is known is told and mended in a working copy,
 /// if that is wanted; the first one whose cure is not known ends the reading.
 pub(super) fn read(
@@ -54,6 +70,15 @@ pub(super) fn read(
     let mut copy = Copy::new(pass.text);
     let mut told_lines = Vec::new();
     let mut told_places = Vec::new();
+    // The edits are for the text as it is: the last first, and the others keep their places.
+    for told in foreign::find(pass.text).into_iter().rev() {
+        let error = as_diagnostic(pass, &copy, &told);
+        if !mends || !copy.mend(told.edits) {
+            return Err(error);
+        }
+        told_lines.push(pass.sources.line(error.place).unwrap_or(1));
+        diagnostics.push(error);
+    }
     loop {
         let mut found = Diagnostics::default();
         let (error, edits) = match read_copy(pass, &copy, &mut found) {
@@ -61,7 +86,11 @@ pub(super) fn read(
                 diagnostics.append(found);
                 return Ok(documents);
             }
-            Err(stop) => stop,
+            Err(Stop::Told(error)) => (error, Vec::new()),
+            Err(Stop::Syntax(at, info)) => {
+                let told = syntax::explain(&Fault { text: &copy.text, at, info: &info });
+                (as_diagnostic(pass, &copy, &told), told.edits)
+            }
         };
         let line = pass.sources.line(error.place).unwrap_or(1);
         let is_near = told_lines.iter().any(|told: &u32| told.abs_diff(line) < 2);
@@ -80,11 +109,32 @@ pub(super) fn read(
     }
 }
 
+/// What is told of the working copy, with its place in the original.
+fn as_diagnostic(pass: &Pass<'_>, copy: &Copy<'_>, told: &Told) -> Diagnostic {
+    let place = Place {
+        source: pass.source,
+        start: copy.original(to_u32(told.range.start)),
+        end: copy.original(to_u32(told.range.end)),
+    };
+    Diagnostic { help: told.help.clone(), ..Diagnostic::new(place, told.message.clone()) }
+}
+
+/// All documents and the number of mistakes beside the syntax; `None` where it cannot be read.
+pub(super) fn try_read(text: &str) -> Option<(Vec<Node>, usize)> {
+    let mut sources = Sources::default();
+    let source = sources.add("", text.to_owned());
+    let whole = BTreeSet::new();
+    let mut pass = Pass::new(&sources, source, text, Kept::ALL, &whole);
+    let (copy, mut found) = (Copy::new(pass.text), Diagnostics::default());
+    let documents = read_copy(&mut pass, &copy, &mut found).ok()?;
+    Some((documents, found.len()))
+}
+
 fn read_copy(
     pass: &mut Pass<'_>,
     copy: &Copy<'_>,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Node>, (Diagnostic, Vec<Edit>)> {
+) -> Result<Vec<Node>, Stop> {
     let text = &*copy.text;
     let mut reader = Reader {
         pass,
@@ -99,11 +149,11 @@ fn read_copy(
     };
     let mut parser = Parser::new(StrInput::new(text));
     while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| reader.syntax_error(&error))?;
+        let (event, span) = event.map_err(|error| reader.stop(&error))?;
         if matches!(event, Event::StreamEnd) {
             break;
         }
-        reader.event(event, span).map_err(|error| (error, Vec::new()))?;
+        reader.event(event, span)?;
     }
     Ok(reader.documents)
 }
@@ -115,7 +165,7 @@ impl Reader<'_, '_, '_, '_> {
             Event::DocumentStart(_) => self.pass.begin_document(),
             Event::DocumentEnd => self.anchors.clear(),
             Event::Scalar(text, style, anchor, tag) => {
-                self.check_tag(place, tag.as_deref());
+                self.check_tag(place, tag.as_deref(), true)?;
                 let value = match anchor == 0 && self.expected().is_nothing() {
                     true => skipped_scalar(&text, style),
                     false => scalar(text, style, tag.as_deref()),
@@ -123,12 +173,12 @@ impl Reader<'_, '_, '_, '_> {
                 self.finished(Node { place, value }, anchor);
             }
             Event::SequenceStart(anchor, tag) => {
-                self.check_tag(place, tag.as_deref());
+                self.check_tag(place, tag.as_deref(), false)?;
                 let keep = self.kept_with(anchor);
                 self.open(place, Open::Sequence { place, anchor, keep, items: Vec::new() })?;
             }
             Event::MappingStart(anchor, tag) => {
-                self.check_tag(place, tag.as_deref());
+                self.check_tag(place, tag.as_deref(), false)?;
                 let (keep, mapping) = (self.kept_with(anchor), MappingBuilder::new(place));
                 self.open(place, Open::Mapping { anchor, keep, mapping, key: None })?;
             }
@@ -205,6 +255,7 @@ impl Reader<'_, '_, '_, '_> {
             }
             Some(Open::Mapping { mapping, key, keep, .. }) => {
                 let Some(key) = key.take() else { return };
+                let (key, node) = with_blank(self.pass, key, node, self.diagnostics);
                 if is_top {
                     *keep = self.pass.see(&key.text, &node);
                 }
@@ -217,13 +268,14 @@ impl Reader<'_, '_, '_, '_> {
 
     fn alias(&mut self, place: Place, id: usize) -> Result<(), Diagnostic> {
         let Some(anchor) = self.anchors.get(&id) else {
-            return Err(Diagnostic::new(place, "this alias refers to a value that contains it"));
+            return Err(self.unknown_alias(place, id));
         };
         self.alias_values = self.alias_values.saturating_add(anchor.values);
-        let most = self.pass.limits().alias_values;
-        if self.alias_values > most {
-            let message = format!("aliases make more than {most} values");
-            let raise = limits::raise(Limits::ALIAS_VALUES_FLAG);
+        let limits = self.pass.limits();
+        if self.alias_values > limits.alias_values {
+            let most = counted(limits.alias_values as u64, "value");
+            let message = format!("aliases make more than {most}");
+            let raise = limits.raise(Limits::ALIAS_VALUES_FLAG);
             return Err(Diagnostic::new(place, message).help(raise));
         }
         if self.open.len() + anchor.depth > self.pass.limits().depth() {
@@ -237,20 +289,42 @@ impl Reader<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn check_tag(&mut self, place: Place, tag: Option<&Tag>) {
-        let Some(tag) = tag else { return };
+    /// The error for an alias whose anchor the parser knows and this document does not.
+    fn unknown_alias(&self, place: Place, id: usize) -> Diagnostic {
+        let is_open = self.open.iter().any(|open| match open {
+            Open::Sequence { anchor, .. } | Open::Mapping { anchor, .. } => *anchor == id,
+        });
+        if is_open {
+            return Diagnostic::new(place, "this alias refers to a value that contains it");
+        }
+        Diagnostic::new(place, "the anchor of this alias is in another document")
+            .help("an anchor holds up to the next `---`: write the value out")
+    }
+
+    fn check_tag(
+        &self,
+        place: Place,
+        tag: Option<&Tag>,
+        is_scalar: bool,
+    ) -> Result<(), Diagnostic> {
+        let Some(tag) = tag else { return Ok(()) };
         let known = ["str", "int", "float", "bool", "null", "seq", "map"];
         let string = tag.handle.is_empty() && tag.suffix == "!";
         let core = tag.is_yaml_core_schema() && known.contains(&&*tag.suffix);
         if !string && !core {
             let text = self.pass.text.get(place.start as usize..place.end as usize).unwrap_or("");
-            let written = text.split([' ', '\n']).next().unwrap_or("");
-            self.diagnostics.error_help(
-                place,
-                format!("the YAML tag `{written}` means nothing here"),
-                format!("remove the tag; a value that begins with `!` is quoted: \"{written}\""),
-            );
+            let (written, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+            let rest = rest.trim();
+            let help = match (tag.suffix.as_str(), is_scalar) {
+                ("binary", _) => "write the text itself: base64 is not read here".to_owned(),
+                (_, false) => "remove the tag".to_owned(),
+                (_, true) if rest.is_empty() => format!("write \"{written}\", in quotes"),
+                (_, true) => format!("write `{rest}`, without the tag"),
+            };
+            let message = format!("the YAML tag `{written}` means nothing here");
+            return Err(Diagnostic::new(place, message).help(help));
         }
+        Ok(())
     }
 
     fn place(&self, span: Span) -> Place {
@@ -267,17 +341,14 @@ impl Reader<'_, '_, '_, '_> {
         to_u32(text.trim_end().len())
     }
 
-    fn syntax_error(&self, error: &ScanError) -> (Diagnostic, Vec<Edit>) {
+    fn stop(&self, error: &ScanError) -> Stop {
         let at = self.offsets.byte(self.text, error.marker().index());
-        let source = self.pass.source;
         if error.info().contains("recursion limit") {
             let at = self.copy.original(at);
-            return (self.pass.too_deep(Place { source, start: at, end: at }), Vec::new());
+            let place = Place { source: self.pass.source, start: at, end: at };
+            return Stop::Told(self.pass.too_deep(place));
         }
-        let mut told = syntax::explain(self.text, source, at as usize, error.info());
-        told.place.start = self.copy.original(told.place.start);
-        told.place.end = self.copy.original(told.place.end);
-        (told, syntax::mend(self.text, at as usize, error.info()))
+        Stop::Syntax(at as usize, error.info().to_owned())
     }
 }
 
@@ -335,6 +406,31 @@ fn as_key(node: Node, pass: &mut Pass<'_>, diagnostics: &mut Diagnostics) -> Key
     }
 }
 
+/// A key with its value in one word, as flow style takes it: `{at:10s}`. It is told, and taken
+/// apart.
+fn with_blank(
+    pass: &mut Pass<'_>,
+    key: Key,
+    node: Node,
+    diagnostics: &mut Diagnostics,
+) -> (Key, Node) {
+    let range = key.place.start as usize..key.place.end as usize;
+    // Not in quotes, and with nothing in the place of its value.
+    let word = pass.text.get(range).filter(|word| **word == *key.text);
+    let parts = word.and_then(|word| word.split_once(':'));
+    let is_known = |(name, value): &(&str, &str)| syntax::KEYS.contains(name) && !value.is_empty();
+    let Some((name, value)) = parts.filter(is_known).filter(|_| matches!(node.value, Value::Null))
+    else {
+        return (key, node);
+    };
+    let told = syntax::no_blank_in(key.place.start as usize, name, value);
+    diagnostics.push(Diagnostic { help: told.help, ..Diagnostic::new(key.place, told.message) });
+    let middle = key.place.start + to_u32(name.len());
+    let place = Place { start: middle + 1, ..key.place };
+    let key = Key { place: Place { end: middle, ..key.place }, text: pass.key_text(name) };
+    (key, Node { place, value: scalar(value.into(), ScalarStyle::Plain, None) })
+}
+
 /// Values in a tree, and its depth in levels of collections.
 fn measure(node: &Node) -> (usize, usize) {
     let mut nodes = 1;
@@ -351,66 +447,4 @@ fn measure(node: &Node) -> (usize, usize) {
         _ => return (1, 0),
     }
     (nodes, depth + 1)
-}
-
-/// Byte offsets of characters: the parser counts characters.
-struct Offsets {
-    /// The byte of every 64th character; empty for ASCII, where both are the same.
-    marks: Vec<u32>,
-    /// A character that was asked for and its byte: the next one is mostly a little further.
-    last: Cell<(usize, usize)>,
-}
-
-impl Offsets {
-    const STRIDE: usize = 64;
-
-    fn new(text: &str) -> Offsets {
-        let marks = if text.is_ascii() {
-            Vec::new()
-        } else {
-            text.char_indices().step_by(Self::STRIDE).map(|(i, _)| to_u32(i)).collect()
-        };
-        Offsets { marks, last: Cell::new((0, 0)) }
-    }
-
-    fn byte(&self, text: &str, character: usize) -> u32 {
-        if self.marks.is_empty() {
-            return to_u32(character.min(text.len()));
-        }
-        let (last, byte) = self.last.get();
-        let from = match character.checked_sub(last) {
-            Some(further) if further < Self::STRIDE => (last, byte),
-            _ => match self.marks.get(character / Self::STRIDE) {
-                Some(mark) => (character - character % Self::STRIDE, *mark as usize),
-                None => return to_u32(text.len()),
-            },
-        };
-        let rest = &text[from.1..];
-        let within = rest.char_indices().nth(character - from.0);
-        let byte = from.1 + within.map_or(rest.len(), |(i, _)| i);
-        if within.is_some() {
-            self.last.set((character, byte));
-        }
-        to_u32(byte)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_have_their_bytes_in_any_order() {
-        let text = "aü😀-".repeat(100);
-        let bytes: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-        let offsets = Offsets::new(&text);
-        for step in [1, 7, 63, 64, 65, 201] {
-            for i in 0..1_000 {
-                let character = (i * step) % 401;
-                let byte = offsets.byte(&text, character);
-                assert_eq!(byte as usize, bytes[character], "{step} {character}");
-            }
-        }
-        assert_eq!(offsets.byte(&text, 9_999) as usize, text.len());
-    }
 }

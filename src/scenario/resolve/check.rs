@@ -7,6 +7,27 @@ use crate::objects::{LabelsId, PodId};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics, all_nearest, did_you_mean};
 use crate::scenario::tree::Place;
 
+/// What is not known of some objects, since they could not be read: that they are named, or
+/// selected, is no mistake.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The names of some.
+    pub names: bool,
+    /// The labels of some.
+    pub labels: bool,
+}
+
+impl Unread {
+    /// Nothing is known of some of them.
+    pub const ALL: Unread = Unread { names: true, labels: true };
+
+    /// What is not known of these and those.
+    pub fn add(&mut self, other: Unread) {
+        self.names |= other.names;
+        self.labels |= other.labels;
+    }
+}
+
 impl Resolver {
     /// Checks that everything that was referred to is created somewhere.
     pub fn finish(&mut self) {
@@ -16,7 +37,11 @@ impl Resolver {
         let mut matched = IndexSet::new();
         for selection in &selections {
             let key = (&selection.selector, &selection.pods_in);
-            if matched.contains(&key) {
+            let unread = match &selection.pods_in {
+                Some(_) => self.unread_pods,
+                None => self.unread_nodes,
+            };
+            if matched.contains(&key) || unread.names || unread.labels {
                 continue;
             }
             if self.diagnostics.len() >= Diagnostics::KEPT {
@@ -54,7 +79,7 @@ impl Resolver {
         let (nodes, pods) = (self.nodes(), self.pods());
         for (id, name) in self.names.nodes() {
             let Some(place) = missing(&self.nodes, id.index()) else { continue };
-            if wrong.len() < Diagnostics::KEPT {
+            if !self.unread_nodes.names && wrong.len() < Diagnostics::KEPT {
                 let near = all_nearest(name, nodes.iter().copied().take(COMPARED));
                 let help = did_you_mean(&near);
                 let help = help.unwrap_or_else(|| known_names("node", &nodes, self.is_dump));
@@ -63,7 +88,7 @@ impl Resolver {
         }
         for (id, name) in self.names.pods() {
             let Some(place) = missing(&self.pods, id.index()) else { continue };
-            if wrong.len() < Diagnostics::KEPT {
+            if !self.unread_pods.names && wrong.len() < Diagnostics::KEPT {
                 let near = nearest_pods(name, pods.iter().copied().take(COMPARED));
                 let help = did_you_mean(&near);
                 let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));

@@ -7,10 +7,12 @@
 mod check;
 mod labels;
 
-use std::path::PathBuf;
+pub use self::check::Unread;
+
+use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::limits::{self, Limits};
+use super::limits::{Limits, counted};
 use super::load::KEPT;
 use super::range::Pattern;
 use super::reader;
@@ -39,6 +41,10 @@ pub struct Resolver {
     pub base: Option<PathBuf>,
     /// There is no Scenario, only manifests; for words.
     pub is_dump: bool,
+    /// What is not known of nodes.
+    pub unread_nodes: Unread,
+    /// What is not known of pods.
+    pub unread_pods: Unread,
     nodes: Vec<Known>,
     pods: Vec<Known>,
     /// Labels of nodes that are created more than once, but for the last.
@@ -237,10 +243,11 @@ impl Resolver {
     pub fn object_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
         let pattern = self.parse_pattern(text, place)?;
         self.objects_made = self.objects_made.saturating_add(pattern.count() - 1);
-        let most = self.sources.limits().objects;
-        if self.objects_made > most {
-            let message = format!("the ranges make more than {most} objects in all");
-            self.diagnostics.error_help(place, message, limits::raise(Limits::OBJECTS_FLAG));
+        let limits = self.sources.limits();
+        if self.objects_made > limits.objects {
+            let most = counted(limits.objects, "object");
+            let message = format!("the ranges make more than {most} in all");
+            self.diagnostics.error_help(place, message, limits.raise(Limits::OBJECTS_FLAG));
             return None;
         }
         Some(pattern)
@@ -250,10 +257,12 @@ impl Resolver {
     pub fn reference_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
         let pattern = self.parse_pattern(text, place)?;
         self.names_referred = self.names_referred.saturating_add(pattern.count() - 1);
-        let most = self.sources.limits().target_names();
-        if self.names_referred > most {
+        let limits = self.sources.limits();
+        if self.names_referred > limits.target_names() {
+            // Ten at least.
+            let most = limits.target_names();
             let message = format!("the targets name more than {most} objects in all");
-            let raise = limits::raise(Limits::OBJECTS_FLAG);
+            let raise = limits.raise(Limits::OBJECTS_FLAG);
             let help = format!("use a selector or \"*\", or {raise}: a tenth of it is enough");
             self.diagnostics.error_help(place, message, help);
             return None;
@@ -262,7 +271,7 @@ impl Resolver {
     }
 
     fn parse_pattern(&mut self, text: &str, place: Place) -> Option<Pattern> {
-        let pattern = Pattern::parse(text, self.sources.limits().objects);
+        let pattern = Pattern::parse(text, self.sources.limits());
         pattern.map_err(|message| self.diagnostics.error(place, message)).ok()
     }
 
@@ -280,11 +289,36 @@ impl Resolver {
 
     /// The documents of a file that is named at `place`, with its path relative to the scenario.
     pub fn read_documents(&mut self, path: &str, place: Place) -> Vec<Node> {
-        let path = relative_to(self.base.as_deref(), path);
-        match self.sources.read(&path, Some(place)) {
+        let before = self.diagnostics.len();
+        let documents = match path {
+            "" => {
+                let help = "name a file, such as \"dump.yaml\", or remove it";
+                self.diagnostics.error_help(place, "the path of a manifest is empty", help);
+                Vec::new()
+            }
+            _ => self.documents_at(&relative_to(self.base.as_deref(), path), place),
+        };
+        self.note_unread_since(before);
+        documents
+    }
+
+    /// Nobody knows what would have been in what could not be read since there were `before`
+    /// mistakes.
+    pub fn note_unread_since(&mut self, before: usize) {
+        if self.diagnostics.len() > before {
+            self.unread_nodes = Unread::ALL;
+            self.unread_pods = Unread::ALL;
+        }
+    }
+
+    fn documents_at(&mut self, path: &Path, place: Place) -> Vec<Node> {
+        match self.sources.read(path, Some(place)) {
             Ok(source) => reader::read_kept(&self.sources, source, KEPT, &mut self.diagnostics),
             Err(mut diagnostic) => {
-                let help = "name a file; its path is relative to the folder of the scenario";
+                let help = match path.to_string_lossy().contains(['*', '?']) {
+                    true => "there are no wildcards here: name each file by itself",
+                    false => "name a file; its path is relative to the folder of the scenario",
+                };
                 diagnostic.help.get_or_insert_with(|| help.into());
                 self.diagnostics.push(diagnostic);
                 Vec::new()

@@ -5,7 +5,6 @@ use super::{check, pod, refused};
 #[test]
 fn what_is_no_object_is_refused() {
     for (text, message) in [
-        ("error: You must be logged in to the server (Unauthorized)", "logged in to the server"),
         ("{foo: bar}", "neither `kind` nor `metadata`"),
         ("just words", "this is text"),
         ("apiVersion: v1\nitems: []\n", "this list looks cut off"),
