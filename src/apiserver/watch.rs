@@ -56,12 +56,7 @@ pub struct Watch<T> {
 
 impl<T> Default for Watch<T> {
     fn default() -> Self {
-        Watch {
-            open: false,
-            generation: 0,
-            last_arrival: Time::ZERO,
-            under_way: VecDeque::new(),
-        }
+        Watch { open: false, generation: 0, last_arrival: Time::ZERO, under_way: VecDeque::new() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The world: wires store, watches, informers and taint manager to the kernel, and runs a plan.
 
 mod calls;
-pub mod choices;
 mod changes;
+pub mod choices;
 pub(crate) mod event;
 mod invariants;
 mod listing;

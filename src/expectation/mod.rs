@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
-use crate::profile::Profile;
+use crate::profile::{Component, Profile};
 
 /// One entry of `spec.expect`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,10 @@ pub enum Check {
         reason: Option<Box<str>>,
         /// Part of the message; `None`: any.
         message: Option<Box<str>>,
+        /// `source.component`; `None`: any.
+        component: Option<Component>,
+        /// `involvedObject.apiVersion`; `None`: any, also none.
+        api_version: Option<Box<str>>,
         /// About which pods; `None`: any.
         pod: Option<PodTarget>,
         /// How many.

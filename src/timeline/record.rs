@@ -247,7 +247,9 @@ impl Kind {
             | Kind::DispatchBlocked(_)
             | Kind::HandlerStarted(_)
             | Kind::HandlerFinished(_) => Detail::Controller,
-            Kind::ApiCall { .. } | Kind::WatchEvent { .. } | Kind::ChoiceMade { .. } => Detail::Trace,
+            Kind::ApiCall { .. } | Kind::WatchEvent { .. } | Kind::ChoiceMade { .. } => {
+                Detail::Trace
+            }
             _ => Detail::Summary,
         }
     }

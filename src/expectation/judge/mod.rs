@@ -18,6 +18,7 @@ use super::{Check, Expectation};
 use crate::cluster::End;
 use crate::objects::PodId;
 use crate::plan::PodTarget;
+use crate::profile::Component;
 use crate::timeline::history::{History, Incarnation};
 use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
@@ -161,9 +162,12 @@ impl<'a> Judge<'a> {
     fn contradiction(&self, check: &Check) -> Option<String> {
         match check {
             Check::Pod { pods, instance, what } => self.judge_pods(pods, *instance, what),
-            Check::Event { reason, message, pod, count } => {
+            Check::Event { reason, message, component, api_version, pod, count } => {
                 let reason = reason.as_deref();
-                let found = self.count_events(reason, message.as_deref(), pod.as_ref());
+                let found = match self.events_have(*component, api_version.as_deref()) {
+                    true => self.count_events(reason, message.as_deref(), pod.as_ref()),
+                    false => 0,
+                };
                 (found != *count).then(|| {
                     let emitted = self.emitted(pod.as_ref());
                     format!("{}{emitted}.", count_words(found, "such event", *count))
@@ -214,7 +218,9 @@ impl<'a> Judge<'a> {
                 let count = self.evidence.history.events(pod, kind);
                 if count > 0 {
                     let (reason, message) = (EventReason::REASON, kind.message(name));
-                    emitted.push(format!("{count} of {reason} \"{message}\""));
+                    let component = self.evidence.context.plan.config.switches.event_component;
+                    let component = component.as_str();
+                    emitted.push(format!("{count} of {reason} \"{message}\" from {component}"));
                 }
             }
         }
@@ -234,6 +240,13 @@ impl<'a> Judge<'a> {
             true => format!("step {number} ({text}) was never applied: {}.", unapplied.why(number)),
             false => format!("step {number} ({text}) was applied, and nothing was rejected."),
         }
+    }
+
+    /// Whether the Events of this version are from this component and name this apiVersion.
+    fn events_have(&self, component: Option<Component>, api_version: Option<&str>) -> bool {
+        let switches = &self.evidence.context.plan.config.switches;
+        component.is_none_or(|component| component == switches.event_component)
+            && api_version.is_none_or(|version| switches.event_api_version && version == "v1")
     }
 
     fn count_events(

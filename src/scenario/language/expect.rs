@@ -5,6 +5,7 @@ use super::targets::{self, Named};
 use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
+use crate::profile::Component;
 use crate::scenario::fields::{Fields, describe, items};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, string, time, word};
@@ -244,6 +245,12 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
         Some(reason)
     });
     let message = inner.take("message").and_then(|n| string(n, "message", &mut r.diagnostics));
+    let component = inner
+        .take("component")
+        .and_then(|n| word(n, "component", &Component::WORDS, &mut r.diagnostics));
+    let api_version = inner
+        .take("apiVersion")
+        .and_then(|n| word(n, "apiVersion", &[("v1", "v1")], &mut r.diagnostics));
     let pod = targets::take_pods(&mut inner, r);
     inner.finish(&mut r.diagnostics);
     if r.diagnostics.len() > before {
@@ -256,6 +263,12 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     if let Some(message) = message {
         text.push_str(&format!(" \"{message}\""));
     }
+    if let Some(component) = component {
+        text.push_str(&format!(" from {}", component.as_str()));
+    }
+    if let Some(version) = api_version {
+        text.push_str(&format!(" apiVersion {version}"));
+    }
     if let Some(pod) = &pod {
         text.push_str(&format!(" on {}", pod.text));
     }
@@ -264,6 +277,8 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
     let check = Check::Event {
         reason: reason.map(Box::from),
         message: message.map(Box::from),
+        component,
+        api_version: api_version.map(Box::from),
         pod: pod.map(|named| named.target),
         count,
     };

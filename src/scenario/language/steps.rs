@@ -90,7 +90,14 @@ impl StepReader {
             }
             At::Absolute(time) => order::place_of(&self.steps, time),
         };
-        let step = Step { number: self.seen, when, actions, burst: false, may_be_rejected: false, because: None };
+        let step = Step {
+            number: self.seen,
+            when,
+            actions,
+            burst: false,
+            may_be_rejected: false,
+            because: None,
+        };
         self.steps.insert(index, step);
         self.last_extra = Some(index);
     }
