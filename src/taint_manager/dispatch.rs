@@ -27,6 +27,10 @@ impl TaintManager {
             QueueName::Pod => self.pod_queue.get(),
         };
         let Some(item) = taken else { return };
+        match name {
+            QueueName::Node => self.items.node_dispatched(item),
+            QueueName::Pod => self.items.pod_dispatched(item),
+        }
         let (pod, node, shard) = self.about(name, item);
         let channel = match name {
             QueueName::Node => &mut self.shards[shard as usize].nodes,

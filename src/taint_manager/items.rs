@@ -14,8 +14,10 @@ pub struct PodItem {
     pub pod: PodId,
     /// The node that the event named.
     pub node: Option<NodeId>,
-    /// The new object of the (last) event; `None` for a deletion.
+    /// The new object of the event with which the item was dispatched; `None` for a deletion.
     pub object: Option<PodEvent>,
+    /// That of the last event.
+    newest: Option<PodEvent>,
     /// The next item of the same pod, or `NONE`.
     next: u32,
 }
@@ -25,8 +27,11 @@ pub struct PodItem {
 pub struct NodeItem {
     /// The node.
     pub node: NodeId,
-    /// The taints of the new object of the (last) event; `None` for a deletion.
+    /// The taints of the new object of the event with which the item was dispatched; `None` for a
+    /// deletion.
     pub taints: Option<TaintsId>,
+    /// Those of the last event.
+    newest: Option<TaintsId>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -54,14 +59,17 @@ impl Items {
         self.nodes.clear();
         if !unique {
             self.first_of_pod.resize(pods, NONE);
-            self.nodes
-                .extend((0..nodes as u32).map(|n| NodeItem { node: NodeId(n), taints: None }));
+            self.nodes.extend((0..nodes as u32).map(|n| NodeItem {
+                node: NodeId(n),
+                taints: None,
+                newest: None,
+            }));
         }
     }
 
     /// The item of an event about a pod.
     pub fn pod_item(&mut self, pod: PodId, node: Option<NodeId>, object: Option<PodEvent>) -> u32 {
-        let item = PodItem { pod, node, object, next: NONE };
+        let item = PodItem { pod, node, object: None, newest: object, next: NONE };
         if self.unique {
             return place(&mut self.pods, &mut self.free_pods, item);
         }
@@ -69,7 +77,7 @@ impl Items {
         while index != NONE {
             let known = &mut self.pods[index as usize];
             if known.node == node {
-                known.object = object;
+                known.newest = object;
                 return index;
             }
             index = known.next;
@@ -82,11 +90,11 @@ impl Items {
 
     /// The item of an event about a node.
     pub fn node_item(&mut self, node: NodeId, taints: Option<TaintsId>) -> u32 {
-        let item = NodeItem { node, taints };
+        let item = NodeItem { node, taints: None, newest: taints };
         if self.unique {
             return place(&mut self.nodes, &mut self.free_nodes, item);
         }
-        self.nodes[node.index()] = item;
+        self.nodes[node.index()].newest = taints;
         node.0
     }
 
@@ -98,6 +106,18 @@ impl Items {
     /// The node item of this number.
     pub fn node(&self, item: u32) -> NodeItem {
         self.nodes[item as usize]
+    }
+
+    /// A pod item leaves the queue: what the event carried is what the handler gets.
+    pub fn pod_dispatched(&mut self, item: u32) {
+        let item = &mut self.pods[item as usize];
+        item.object = item.newest;
+    }
+
+    /// A node item leaves the queue.
+    pub fn node_dispatched(&mut self, item: u32) {
+        let item = &mut self.nodes[item as usize];
+        item.taints = item.newest;
     }
 
     /// Numbers of pod items and of node items are below these.
