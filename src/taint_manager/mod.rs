@@ -16,7 +16,7 @@ mod shard;
 mod timed_workers;
 
 pub use listing::{ListNext, ListStage, Listing, SLEEP as LIST_RETRY_SLEEP};
-pub use pod_deletion::{Answer, Next, Stage};
+pub use pod_deletion::{Answer, CLIENT_RETRIES, Next, PodCall, RETRY_AFTER, Stage};
 pub use timed_workers::{Reading, TimedWorker, WorkId};
 
 use crate::apiserver::PodEvent;

@@ -312,6 +312,8 @@ pub fn taint_with_origin(context: Context<'_>, decision: &Decision) -> String {
 fn call_phrase(context: Context<'_>, call: FailedCall) -> String {
     let verb = match call.verb {
         Verb::Get => "GET: ",
+        Verb::List => "LIST: ",
+        Verb::Create => "POST: ",
         Verb::Patch => "PATCH: ",
         Verb::Delete => "",
     };
