@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod run;
 mod schema;
+mod seeds;
 mod sink;
 mod status;
 mod test;
