@@ -12,6 +12,7 @@ use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
 use super::output::OutputArg;
+use super::show::Part;
 use super::test::TestArgs;
 use super::validate::ValidateArgs;
 use crate::kernel::time::{DurationError, Span, Time};
@@ -201,6 +202,12 @@ pub(super) struct ReplayArgs {
     /// Run twice, compare the timelines (jsonl at trace), show the first difference
     #[arg(long)]
     pub(super) check: bool,
+    /// Show the inside of the taint manager at --at, in the place of the timeline; several with ,
+    #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
+    pub(super) show: Vec<Part>,
+    /// When to --show it, such as 20s; what is due then has run [default: the end]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "show")]
+    pub(super) at: Option<Time>,
     #[command(flatten)]
     pub(super) run_limits: RunLimitArgs,
 }

@@ -19,6 +19,7 @@ mod replay;
 mod run;
 mod schema;
 mod seeds;
+mod show;
 mod sink;
 mod status;
 mod test;

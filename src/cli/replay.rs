@@ -8,6 +8,7 @@ use super::check::{self, Verdict};
 use super::load;
 use super::output::{Format, OutputArg, Target, print, real_path};
 use super::run::{self, Finished, notice_faults, notice_limit};
+use super::show;
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
@@ -16,7 +17,8 @@ use crate::scenario::{Loaded, name_of};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
-    let only_answers = arguments.output.is_empty() && (arguments.digest || arguments.check);
+    let answers = arguments.digest || arguments.check || !arguments.show.is_empty();
+    let only_answers = arguments.output.is_empty() && answers;
     let wanted = match arguments.output.as_slice() {
         [] if only_answers => Vec::new(),
         [] => vec![OutputArg { format: Format::Table, file: None }],
@@ -42,6 +44,10 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
             Err(problem) => return Err(problem),
         }
     }
+    if !arguments.show.is_empty() {
+        let shown = show::text(&loaded.plan, arguments.at, &arguments.show, events_max)?;
+        print(shown)?;
+    }
     if arguments.digest {
         print_digests(&loaded.plan, events_max)?;
     }
@@ -60,9 +66,10 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
         ));
     }
     let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());
-    if machine && (arguments.digest || arguments.check) {
+    if machine && (arguments.digest || arguments.check || !arguments.show.is_empty()) {
         return Err(Problem::Usage(
-            "--digest and --check print to stdout; give the -o a file, as in -o jsonl=out.jsonl"
+            "--digest, --check and --show print to stdout; give the -o a file, as in \
+             -o jsonl=out.jsonl"
                 .into(),
         ));
     }

@@ -84,7 +84,7 @@ impl Sink for Nobody {
     fn record(&mut self, _: Context<'_>, _: &Record) {}
 }
 
-fn too_many_events(events_max: u64, now: Time) -> Problem {
+pub(super) fn too_many_events(events_max: u64, now: Time) -> Problem {
     let flag = Limits::EVENTS_FLAG;
     let events = counted(events_max, "event");
     Problem::Usage(format!(

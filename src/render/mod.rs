@@ -12,6 +12,7 @@ mod json;
 mod jsonl;
 mod layout;
 mod selection;
+pub mod state;
 mod summary;
 mod table;
 mod taints;

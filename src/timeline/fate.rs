@@ -323,6 +323,13 @@ fn call_phrase(context: Context<'_>, call: FailedCall) -> String {
     }
 }
 
+/// `[0] maintenance:NoExecute op=Exists for 60s`; empty where none matches.
+pub fn toleration_words(context: Context<'_>, decision: &Decision) -> String {
+    let Some(index) = decision.toleration else { return String::new() };
+    let list = context.lists.tolerations(decision.tolerations);
+    list.get(index as usize).map(|found| format!("[{index}] {found}")).unwrap_or_default()
+}
+
 /// `tolerationSeconds` of the toleration that decides.
 pub fn seconds_of(context: Context<'_>, decision: &Decision) -> Option<i64> {
     let list = context.lists.tolerations(decision.tolerations);
