@@ -205,8 +205,11 @@ pub(super) struct ReplayArgs {
     /// Show the inside of the taint manager at --at, in the place of the timeline; several with ,
     #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
     pub(super) show: Vec<Part>,
-    /// When to --show it, such as 20s; what is due then has run [default: the end]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "show")]
+    /// Print the controller's metrics at --at, in Prometheus' text format
+    #[arg(long)]
+    pub(super) metrics: bool,
+    /// When to look, for --show and --metrics; what is due then has run [default: the end]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) at: Option<Time>,
     #[command(flatten)]
     pub(super) run_limits: RunLimitArgs,

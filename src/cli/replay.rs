@@ -17,7 +17,8 @@ use crate::scenario::{Loaded, name_of};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
-    let answers = arguments.digest || arguments.check || !arguments.show.is_empty();
+    refuse_at(arguments)?;
+    let answers = answers(arguments);
     let only_answers = arguments.output.is_empty() && answers;
     let wanted = match arguments.output.as_slice() {
         [] if only_answers => Vec::new(),
@@ -44,6 +45,9 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
             Err(problem) => return Err(problem),
         }
     }
+    if arguments.metrics {
+        print(show::metrics(&loaded.plan, arguments.at, events_max)?)?;
+    }
     if !arguments.show.is_empty() {
         let shown = show::text(&loaded.plan, arguments.at, &arguments.show, events_max)?;
         print(shown)?;
@@ -57,6 +61,22 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     }
 }
 
+/// Whether something is asked for beside, or in the place of, the timeline.
+fn answers(arguments: &ReplayArgs) -> bool {
+    let looks = arguments.metrics || !arguments.show.is_empty();
+    arguments.digest || arguments.check || looks
+}
+
+/// A moment at which nothing is looked at.
+fn refuse_at(arguments: &ReplayArgs) -> Result<(), Problem> {
+    if arguments.at.is_none() || arguments.metrics || !arguments.show.is_empty() {
+        return Ok(());
+    }
+    let text = "--at says when to look: add --show timers, shards or queues, or --metrics; \
+                --until ends the run";
+    Err(Problem::Usage(text.into()))
+}
+
 /// Outputs that would end up in one another.
 fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Problem> {
     let to_stdout: Vec<&OutputArg> = wanted.iter().filter(|arg| arg.file.is_none()).collect();
@@ -66,9 +86,9 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
         ));
     }
     let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());
-    if machine && (arguments.digest || arguments.check || !arguments.show.is_empty()) {
+    if machine && answers(arguments) {
         return Err(Problem::Usage(
-            "--digest, --check and --show print to stdout; give the -o a file, as in \
+            "--digest, --check, --show and --metrics print to stdout; give the -o a file, as in \
              -o jsonl=out.jsonl"
                 .into(),
         ));
