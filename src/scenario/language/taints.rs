@@ -254,6 +254,13 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
     }
     let Value::Mapping(entries) = &node.value else { return labels };
     for (key, node) in entries.iter().filter(|(key, _)| *key.text != *SAID) {
+        if let (Value::Null, Some((name, value))) = (&node.value, key.text.split_once(':'))
+            && !value.is_empty()
+        {
+            let message = format!("no blank after the `:` in `{}`", key.text);
+            diagnostics.error_help(key.place, message, format!("write `{name}: {value}`"));
+            continue;
+        }
         let Some(value) = string(node, "a label's value", diagnostics) else { continue };
         if rules.validation == Validation::Strict {
             for message in validation::label_key(&key.text) {

@@ -31,7 +31,12 @@ impl Unread {
 impl Resolver {
     /// Checks that everything that was referred to is created somewhere.
     pub fn finish(&mut self) {
+        let before = self.diagnostics.len();
         self.check_names();
+        if self.diagnostics.len() > before {
+            let skipped = std::mem::take(&mut self.misspelt_kinds);
+            self.diagnostics.extend(skipped);
+        }
         let selections = std::mem::take(&mut self.selections);
         // Each costs a pass over all objects, and many entries may ask for the same.
         let mut matched = IndexSet::new();
@@ -90,7 +95,7 @@ impl Resolver {
             let Some(place) = missing(&self.pods, id.index()) else { continue };
             if !self.unread_pods.names && wrong.len() < Diagnostics::KEPT {
                 let near = nearest_pods(name, pods.iter().copied().take(COMPARED));
-                let help = did_you_mean(&near);
+                let help = self.in_command(place, name, &near).or_else(|| did_you_mean(&near));
                 let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));
                 wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
             }
@@ -109,6 +114,19 @@ impl Resolver {
             }
             self.diagnostics.push(mistake);
         }
+    }
+
+    /// What to write in a command of kubectl, which has the namespace in a flag.
+    fn in_command(&self, place: Place, wanted: &str, near: &[&str]) -> Option<String> {
+        let [near] = near else { return None };
+        let ((namespace, name), (_, written)) = (near.split_once('/')?, wanted.split_once('/')?);
+        if !self.in_commands.contains(&place) {
+            return None;
+        }
+        Some(match name == written {
+            true => format!("it is in namespace {namespace}: write `{name} -n {namespace}`"),
+            false => format!("did you mean `{name}`?"),
+        })
     }
 
     /// The names of all nodes that something creates.

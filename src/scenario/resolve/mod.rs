@@ -9,6 +9,7 @@ mod labels;
 
 pub use self::check::Unread;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -45,6 +46,11 @@ pub struct Resolver {
     pub unread_nodes: Unread,
     /// What is not known of pods.
     pub unread_pods: Unread,
+    /// Where pods are named in commands of kubectl, which have the namespace in a flag.
+    pub in_commands: BTreeSet<Place>,
+    /// What is wrong with manifests that may be meant for Nodes or Pods; told where a name is not
+    /// found.
+    pub misspelt_kinds: Vec<Diagnostic>,
     nodes: Vec<Known>,
     pods: Vec<Known>,
     /// Labels of nodes that are created more than once, but for the last.
