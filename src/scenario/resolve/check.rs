@@ -118,14 +118,20 @@ impl Resolver {
 
     /// What to write in a command of kubectl, which has the namespace in a flag.
     fn in_command(&self, place: Place, wanted: &str, near: &[&str]) -> Option<String> {
+        let is_alone = self.in_commands.get(&place)?;
         let [near] = near else { return None };
-        let ((namespace, name), (_, written)) = (near.split_once('/')?, wanted.split_once('/')?);
-        if !self.in_commands.contains(&place) {
-            return None;
+        let ((namespace, name), (asked, written)) =
+            (near.split_once('/')?, wanted.split_once('/')?);
+        if name != written {
+            return Some(format!("did you mean `{name}`?"));
         }
-        Some(match name == written {
-            true => format!("it is in namespace {namespace}: write `{name} -n {namespace}`"),
-            false => format!("did you mean `{name}`?"),
+        let is_in = format!("it is in namespace {namespace}");
+        Some(match (is_alone, asked) {
+            (false, _) => format!("{is_in}: write a command for it alone, with `-n {namespace}`"),
+            (true, "default") => {
+                format!("{is_in}: write `{} -n {namespace}`", self.sources.slice(place))
+            }
+            (true, _) => format!("{is_in}: write `-n {namespace}`, not {asked}"),
         })
     }
 

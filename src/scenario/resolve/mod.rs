@@ -9,7 +9,7 @@ mod labels;
 
 pub use self::check::Unread;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -46,8 +46,9 @@ pub struct Resolver {
     pub unread_nodes: Unread,
     /// What is not known of pods.
     pub unread_pods: Unread,
-    /// Where pods are named in commands of kubectl, which have the namespace in a flag.
-    pub in_commands: BTreeSet<Place>,
+    /// Where pods are named in commands of kubectl, which have the namespace in a flag, and whether
+    /// it is the only name there.
+    pub in_commands: BTreeMap<Place, bool>,
     /// What is wrong with manifests that may be meant for Nodes or Pods; told where a name is not
     /// found.
     pub misspelt_kinds: Vec<Diagnostic>,
