@@ -146,7 +146,14 @@ fn told(lines: &[&str], best: &Move) -> Told {
     let (range, is_item) = place(lines, best);
     let what = if is_item { "item" } else { "key" };
     let message = format!("this {what} stands in a wrong column: {}", best.from + 1);
-    Told::new(range, message, advice(best))
+    let mut help = advice(best);
+    // There may be several lists around; what is an item of which tells the first key.
+    let first = lines[best.line][best.from..].trim_start_matches(['-', ' ']);
+    let key = first.split_once(':').map(|(key, _)| key).filter(|_| is_item);
+    if let Some(home) = key.and_then(|key| stray::home_after(lines, best, key)) {
+        help.push_str(&format!("; there it is {}", stray::words(home)));
+    }
+    Told::new(range, message, help)
 }
 
 /// The dash or key that begins the lines, and whether it is a dash.

@@ -131,7 +131,9 @@ impl Resolver {
             (true, "default") => {
                 format!("{is_in}: write `{} -n {namespace}`", self.sources.slice(place))
             }
-            (true, _) => format!("{is_in}: write `-n {namespace}`, not {asked}"),
+            (true, _) => {
+                format!("{is_in}: write `-n {namespace}` in place of the namespace {asked}")
+            }
         })
     }
 

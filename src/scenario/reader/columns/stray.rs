@@ -97,10 +97,7 @@ fn better(text: &str, lines: &[&str], stray: &Stray, now: usize) -> Option<Told>
     }
     let best = surest(moves, true).filter(|best| best.misfits < now)?;
     let (range, is_item) = place(lines, &best);
-    let (text, at) = moved(lines, best.line..=best.line + best.more, best.from, best.to)?;
-    let (documents, _) = yaml::try_read(&text)?;
-    let home =
-        documents.iter().find_map(|node| home(&Kind::Mapping(&SCENARIO), node, &stray.key, &at))?;
+    let home = home_after(lines, &best, &stray.key)?;
     let (key, home, here) = (&stray.key, words(home), words(stray.mapping));
     let message = match is_item {
         true => {
@@ -109,6 +106,13 @@ fn better(text: &str, lines: &[&str], stray: &Stray, now: usize) -> Option<Told>
         false => format!("`{key}` stands in a wrong column: it is a key of {home}, not of {here}"),
     };
     Some(Told::new(range, message, advice(&best)).mended(edits(lines, &best)))
+}
+
+/// The mapping in which the key is after the move.
+pub(super) fn home_after(lines: &[&str], best: &Move, key: &str) -> Option<&'static Mapping> {
+    let (text, at) = moved(lines, best.line..=best.line + best.more, best.from, best.to)?;
+    let (documents, _) = yaml::try_read(&text)?;
+    documents.iter().find_map(|node| home(&Kind::Mapping(&SCENARIO), node, key, &at))
 }
 
 /// How many lines move with the first: what is below it, and then what stands beside it.
@@ -153,7 +157,7 @@ fn home(kind: &Kind, node: &Node, wanted: &str, at: &Range<usize>) -> Option<&'s
 }
 
 /// What a mapping is called in a sentence: `a toleration`.
-fn words(mapping: &Mapping) -> String {
+pub(super) fn words(mapping: &Mapping) -> String {
     if mapping.name == "Spec" {
         return "`spec`".to_owned();
     }
