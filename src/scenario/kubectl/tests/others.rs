@@ -64,7 +64,7 @@ fn other_lines_are_refused_with_what_works() {
         ("drain node-0", "kubectl drain is not supported by taintsim"),
         ("drain node-0 --ignore-daemonsets", "kubectl drain is not supported by taintsim"),
         ("drain --ignore-daemonsets --force node-0", "cordons and evicts each pod"),
-        ("-n shop drain node-0 --grace-period=0", "Write a step `cordon NODE` and one `delete pod"),
+        ("-n shop drain node-0 --grace-period=0", "Write a step `kubectl: cordon NODE`, and one"),
         ("get pods -o wide", "kubectl get is not supported by taintsim (it changes nothing"),
         ("logs -f web-0 --tail=5", "kubectl logs is not supported by taintsim (it changes nothing"),
         ("describe pod web-0 --show-events", "kubectl describe is not supported by taintsim"),

@@ -84,7 +84,10 @@ fn steps_are_refused() {
             "{after: {evict: shop/web-0}, note: x}",
             "unknown key `evict` in after | did you mean `evi",
         ),
-        ("{at: 1s, tant: {node: node-0}}", "unknown action `tant` | did you mean `taint`?"),
+        (
+            "{at: 1s, tant: {node: node-0, remove: [x]}}",
+            "unknown action `tant` | did you mean `taint`?",
+        ),
         ("{at: 1s, note: x, kubectl: cordon node-0}", "one action, not note and kubectl"),
         ("{at: 1s, note: x, burst: [{note: y}]}", "`note` stands beside `burst`"),
         ("{at: 1s, burst: []}", "the burst is empty"),
