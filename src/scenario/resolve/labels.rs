@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{COMPARED, LISTED};
-use super::{Resolver, Selection};
+use super::{LabelsOfStep, Resolver, Selection};
 use crate::objects::{Labels, Requirement, Selector};
 use crate::scenario::diagnostic::nearest;
 
@@ -16,7 +16,7 @@ impl Resolver {
             None => ("node", None),
             Some(namespace) => ("pod", namespace.as_deref()),
         };
-        let sets: Vec<(&str, &Labels)> = self.label_sets(selection.pods_in.is_some());
+        let mut sets: Vec<(&str, &Labels)> = self.label_sets(selection.pods_in.is_some());
         if let Some(wanted) = namespace {
             let elsewhere = sets.iter().find(|(_, labels)| selection.selector.matches(labels));
             if let Some((other, _)) = elsewhere {
@@ -26,12 +26,16 @@ impl Resolver {
         if requirements.is_empty() || sets.is_empty() {
             return None;
         }
+        let steps = self.changes_of(selection.pods_in.is_some());
+        let by_steps = steps.iter().map(|step| &step.set).filter(|set| !set.is_empty());
+        sets.extend(by_steps.map(|set| ("", set)));
         if sets.iter().all(|(_, labels)| labels.is_empty()) {
             return Some(format!("the {what}s have no labels: name them instead"));
         }
         for requirement in requirements {
             let alone = Selector(vec![requirement.clone()]);
-            if !sets.iter().any(|(_, labels)| alone.matches(labels)) {
+            let is_met = sets.iter().any(|(_, labels)| alone.matches(labels));
+            if !is_met && !may_bring(&steps, requirement) {
                 return Some(near(requirement, &sets, what));
             }
         }
@@ -39,6 +43,11 @@ impl Resolver {
         let some: Vec<String> =
             all.into_iter().filter(|set| !set.is_empty()).take(LISTED).collect();
         Some(format!("no {what} has all of these at once; there are {}", some.join("; ")))
+    }
+
+    /// What steps do to labels of pods, or of nodes.
+    pub(super) fn changes_of(&self, pods: bool) -> Vec<&LabelsOfStep> {
+        self.label_changes.iter().filter(|step| step.of_pods == pods).collect()
     }
 
     /// The namespace and the labels of each pod, or the labels of each node.
@@ -54,6 +63,22 @@ impl Resolver {
             let all = self.nodes.iter().filter(|known| known.created).take(COMPARED);
             all.filter_map(|known| Some(("", self.lists.labels(known.labels?)))).collect()
         }
+    }
+}
+
+/// Whether a step can make an object meet the requirement, whatever its labels were.
+pub(super) fn may_bring(steps: &[&LabelsOfStep], requirement: &Requirement) -> bool {
+    let removes =
+        |key: &str| steps.iter().any(|step| step.removed.iter().any(|gone| **gone == *key));
+    let alone = Selector(vec![requirement.clone()]);
+    let sets = |key: &str| {
+        let mut of_key = steps.iter().filter(|step| step.set.get(key).is_some());
+        of_key.any(|step| alone.matches(&step.set))
+    };
+    match requirement {
+        Requirement::In(key, _) | Requirement::Exists(key) => sets(key),
+        Requirement::NotIn(key, _) => sets(key) || removes(key),
+        Requirement::DoesNotExist(key) => removes(key),
     }
 }
 
