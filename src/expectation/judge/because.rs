@@ -104,7 +104,7 @@ impl Judge<'_> {
                 let evict = if others.len() == 1 { "evicts" } else { "evict" };
                 let others = match others.as_slice() {
                     [] => String::new(),
-                    some => format!(" ({} {evict} nobody)", some.join(" and ")),
+                    some => format!("; {} {evict} nobody", some.join(" and ")),
                 };
                 format!("its node {name} has no NoExecute taint{others}")
             }

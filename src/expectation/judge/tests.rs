@@ -79,7 +79,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-2",
             at(Evicted, &["10s"], None),
-            "not evicted: it survives: its node node-1 has no NoExecute taint.".into(),
+            "not evicted: it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody.".into(),
         ),
         (
             "shop/web-3",
@@ -116,7 +116,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-2",
             PodCheck::Survives(false),
-            "it survives: its node node-1 has no NoExecute taint.".into(),
+            "it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody.".into(),
         ),
         (
             "shop/web-3",
@@ -221,7 +221,10 @@ fn a_failure_names_the_pods_that_it_is_about() {
     let text = contradiction(&story, all(PodCheck::Survives(true)));
     assert!(text.starts_with("fails for 3 of 4 pods:\n  - shop/web-0: evicted at"), "{text}");
     let text = contradiction(&story, all(PodCheck::Survives(false)));
-    assert_eq!(text, "shop/web-2: it survives: its node node-1 has no NoExecute taint.");
+    assert_eq!(
+        text,
+        "shop/web-2: it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody."
+    );
 }
 
 #[test]

@@ -93,11 +93,14 @@ fn near(requirement: &Requirement, sets: &[(&str, &Labels)], what: &str) -> Stri
     };
     let values: BTreeSet<&str> = sets.iter().filter_map(|(_, labels)| labels.get(key)).collect();
     if values.is_empty() {
-        let keys: BTreeSet<&str> =
-            sets.iter().flat_map(|(_, labels)| labels.iter().map(|(key, _)| key)).collect();
+        let all = || sets.iter().flat_map(|(_, labels)| labels.iter());
+        let keys: BTreeSet<&str> = all().map(|(key, _)| key).collect();
+        let pairs: BTreeSet<String> = all().map(|(key, value)| format!("{key}={value}")).collect();
+        let pairs: BTreeSet<&str> = pairs.iter().map(String::as_str).collect();
+        let are = if pairs.len() == 1 { "the only label is" } else { "the labels are" };
         return match nearest(key, keys.iter().copied()) {
             Some(near) => format!("no {what} has the label {key}; did you mean `{near}`?"),
-            None => format!("no {what} has the label {key}; there are {}", listed(&keys)),
+            None => format!("no {what} has the label {key}; {are} {}", listed(&pairs)),
         };
     }
     match wanted.and_then(|wanted| nearest(wanted, values.iter().copied())) {

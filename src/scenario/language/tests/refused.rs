@@ -97,10 +97,7 @@ fn steps_are_refused() {
         ("{at: 1s, note: ~}", "`note` has no argument"),
         ("{at: 1s, taint: {node: node-0}}", "it needs `add`, `remove` or `replace`"),
         ("{at: 1s, taint: {add: [\"a:NoExecute\"]}}", "taint needs `node` or `selector`"),
-        (
-            "{at: 1s, taint: {node: node-7, add: [\"a:NoExecute\"]}}",
-            "did you mean `node-0` or `node-1`?",
-        ),
+        ("{at: 1s, taint: {node: node-7, add: [\"a:NoExecute\"]}}", "the nodes are node-0, node-1"),
         ("{at: 1s, taint: {node: node-0, add: [\"a\"]}}", "write `a:NoExecute`"),
         ("{at: 1s, taint: {node: node-0, add: [\"a:NoExecut\"]}}", "write NoExecute"),
         ("{at: 1s, taint: {node: node-0, remove: [\"a=b\"]}}", "names no taint to remove"),
