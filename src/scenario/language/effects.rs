@@ -43,12 +43,8 @@ pub(super) fn taint_key<'t>(
         (Some(taint), ..) => format!("{taint} has it as its value; write `by: {}`", taint.key),
         (None, Some(near), _) => format!("write `by: {near}`"),
         (None, None, [only]) => format!("write `by: {only}`, the only key"),
-        (None, None, some) if some.len() <= KEYS_NAMED => {
-            format!("the keys are {}", some.join(", "))
-        }
         (None, None, some) => {
-            let (count, some) = (some.len(), some[..KEYS_NAMED].join(", "));
-            format!("there are {count} keys, such as {some}")
+            format!("the keys are {}", some[..some.len().min(KEYS_NAMED)].join(", "))
         }
     };
     let message = format!("no NoExecute taint with the key `{text}` in this scenario, at any time");

@@ -374,9 +374,6 @@ fn refuse_yes_or_no(fields: &mut Fields<'_>, r: &mut Resolver) -> bool {
             ("armed", true) => "write `armedAt: 70s`, with its time",
             ("cancelled" | "canceled", true) => "write `cancelledAt: 70s`, with its time",
             ("evicted" | "removed" | "deleted" | "armed", false) => "write `survives: true`",
-            ("running" | "absent" | "terminating", true) => {
-                "write it as a state with a time, such as `is: Running, at: 70s`"
-            }
             _ => continue,
         };
         let message = format!("unknown key `{}` in an expectation", key.text);
