@@ -367,8 +367,10 @@ fn refuse_yes_or_no(fields: &mut Fields<'_>, r: &mut Resolver) -> bool {
         let help = match (&*key.text, is) {
             ("armed", true) if has_time => "write `is: Armed`",
             ("armed", false) if has_time => "write `is: Running`",
-            ("evicted" | "removed" | "deleted", true) if has_time => "write `is: Absent`",
-            ("evicted" | "removed" | "deleted", false) if has_time => "write `is: Running`",
+            ("evicted", true) if has_time => "write `evictedAt: 70s`, with its time, and no `at`",
+            ("evicted" | "removed" | "deleted", false) if has_time => {
+                "write `is: Running`, or `is: Armed` where its timer is pending"
+            }
             ("evicted", true) => "write `evictedAt: 70s`, with its time",
             ("removed" | "deleted", true) => "write `removedAt: 70s`, with its time",
             ("armed", true) => "write `armedAt: 70s`, with its time",
@@ -438,7 +440,7 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
             let help = match (key, &**text) {
                 (_, "true" | "yes") => format!("write the time, such as `{key}: 70s`"),
                 ("cancelledAt", _) => {
-                    "write `evictedAt: 70s`, with its time: a timer that is not cancelled runs out"
+                    "leave it out; a timer that runs out has `evictedAt: 70s`, with its time"
                         .to_owned()
                 }
                 _ => "write `survives: true` in its place".to_owned(),

@@ -190,7 +190,10 @@ fn stem(name: &str) -> String {
 
 /// The names that are near enough to be meant. One that differs in its number alone is as near as
 /// all of its kind, and any of them may be meant.
-fn near_names<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+pub(super) fn near_names<'k>(
+    wanted: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Vec<&'k str> {
     let mut near = all_nearest(wanted, known);
     let own_stem = stem(wanted);
     if near.iter().any(|name| stem(name) == own_stem) {

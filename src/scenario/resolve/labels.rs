@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::{COMPARED, LISTED};
+use super::check::{COMPARED, LISTED, near_names};
 use super::{LabelsOfStep, Resolver, Selection};
 use crate::objects::{Labels, Requirement, Selector};
 use crate::scenario::diagnostic::nearest;
@@ -16,7 +16,7 @@ impl Resolver {
             None => ("node", None),
             Some(namespace) => ("pod", namespace.as_deref()),
         };
-        let mut sets: Vec<(&str, &Labels)> = self.label_sets(selection.pods_in.is_some());
+        let sets: Vec<(&str, &Labels)> = self.label_sets(selection.pods_in.is_some());
         if let Some(wanted) = namespace {
             let elsewhere = sets.iter().find(|(_, labels)| selection.selector.matches(labels));
             if let Some((other, _)) = elsewhere {
@@ -27,16 +27,17 @@ impl Resolver {
             return None;
         }
         let steps = self.changes_of(selection.pods_in.is_some());
-        let by_steps = steps.iter().map(|step| &step.set).filter(|set| !set.is_empty());
-        sets.extend(by_steps.map(|set| ("", set)));
-        if sets.iter().all(|(_, labels)| labels.is_empty()) {
+        // What steps set is named as well; what an object lacks is not told by them.
+        let by_steps = steps.iter().map(|step| &step.set);
+        let named: Vec<&Labels> = sets.iter().map(|(_, labels)| *labels).chain(by_steps).collect();
+        if named.iter().all(|labels| labels.is_empty()) {
             return Some(format!("the {what}s have no labels: name them instead"));
         }
         for requirement in requirements {
             let alone = Selector(vec![requirement.clone()]);
             let is_met = sets.iter().any(|(_, labels)| alone.matches(labels));
             if !is_met && !may_bring(&steps, requirement) {
-                return Some(near(requirement, &sets, what));
+                return Some(near(requirement, &named, what));
             }
         }
         let all: BTreeSet<String> = sets.iter().map(|(_, labels)| joined(labels)).collect();
@@ -83,17 +84,19 @@ pub(super) fn may_bring(steps: &[&LabelsOfStep], requirement: &Requirement) -> b
 }
 
 /// What there is in place of a requirement that no object meets.
-fn near(requirement: &Requirement, sets: &[(&str, &Labels)], what: &str) -> String {
+fn near(requirement: &Requirement, sets: &[&Labels], what: &str) -> String {
     let (key, wanted) = match requirement {
         Requirement::In(key, values) => (key, values.first()),
-        Requirement::NotIn(key, _) | Requirement::DoesNotExist(key) => {
-            return format!("every {what} has the label {key}");
+        Requirement::DoesNotExist(key) => return format!("every {what} has the label {key}"),
+        Requirement::NotIn(key, values) => {
+            let pairs: Vec<String> = values.iter().map(|value| format!("{key}={value}")).collect();
+            return format!("every {what} has {}", pairs.join(" or "));
         }
         Requirement::Exists(key) => (key, None),
     };
-    let values: BTreeSet<&str> = sets.iter().filter_map(|(_, labels)| labels.get(key)).collect();
+    let values: BTreeSet<&str> = sets.iter().filter_map(|labels| labels.get(key)).collect();
     if values.is_empty() {
-        let all = || sets.iter().flat_map(|(_, labels)| labels.iter());
+        let all = || sets.iter().flat_map(|labels| labels.iter());
         let keys: BTreeSet<&str> = all().map(|(key, _)| key).collect();
         let pairs: BTreeSet<String> = all().map(|(key, value)| format!("{key}={value}")).collect();
         let pairs: BTreeSet<&str> = pairs.iter().map(String::as_str).collect();
@@ -103,9 +106,10 @@ fn near(requirement: &Requirement, sets: &[(&str, &Labels)], what: &str) -> Stri
             None => format!("no {what} has the label {key}; {are} {}", listed(&pairs)),
         };
     }
-    match wanted.and_then(|wanted| nearest(wanted, values.iter().copied())) {
-        Some(near) => format!("did you mean `{key}={near}`?"),
-        None => format!("the values of {key} are {}", listed(&values)),
+    let near = wanted.map(|wanted| near_names(wanted, values.iter().copied())).unwrap_or_default();
+    match near.as_slice() {
+        [near] => format!("did you mean `{key}={near}`?"),
+        _ => format!("the values of {key} are {}", listed(&values)),
     }
 }
 

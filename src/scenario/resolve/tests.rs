@@ -70,7 +70,7 @@ fn selectors_have_to_match_something() {
     // A step brings the label: the right one, a wrong one, and to pods only.
     for (of_pods, value, expected) in [
         (false, "b", None),
-        (false, "c", Some("did you mean `zone=a`?")),
+        (false, "c", Some("the values of zone are a, c")),
         (true, "b", Some("did you mean `zone=a`?")),
     ] {
         let mut r = resolver();
