@@ -1,22 +1,16 @@
 //! `spec.expect`: what is to hold at the end.
 
 use super::effects::{self, Known};
+use super::outcome::{refuse_yes_or_no, state};
 use super::read_version;
 use super::targets::{self, Named};
-use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
+use crate::expectation::{Check, Expectation, Moment, PodCheck};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
 use crate::scenario::fields::{Fields, describe, items};
 use crate::scenario::resolve::Resolver;
-use crate::scenario::scalar::{boolean, integer, string, text, time, word};
+use crate::scenario::scalar::{boolean, integer, string, time};
 use crate::scenario::tree::{Node, Value};
-
-const STATES: [(&str, PodState); 4] = [
-    ("Running", PodState::Running),
-    ("Armed", PodState::Armed),
-    ("Terminating", PodState::Terminating),
-    ("Absent", PodState::Absent),
-];
 
 const MOMENTS: [(&str, Moment); 4] = [
     ("evictedAt", Moment::Evicted),
@@ -332,57 +326,6 @@ fn pod(
     }
     let Named { target, text } = pods?;
     Some((Check::Pod { pods: target, instance, what }, format!("{text} {words}")))
-}
-
-/// A state; what Kubernetes and kubectl call it otherwise is told as what it is here.
-fn state(node: &Node, r: &mut Resolver) -> Option<PodState> {
-    let text = text(node, "is", &mut r.diagnostics)?;
-    let help = match text.to_ascii_lowercase().as_str() {
-        "pending" | "scheduled" | "tolerated" => {
-            "write Armed where its timer is pending, and Running where it has none"
-        }
-        "evicted" | "deleted" | "removed" | "gone" | "succeeded" | "failed" | "notfound" => {
-            "write Absent; with `podTermination` Graceful or Never it is Terminating before that"
-        }
-        "survives" | "surviving" | "alive" | "ready" | "healthy" => "write Running",
-        _ => return word(node, "is", &STATES, &mut r.diagnostics),
-    };
-    let states = STATES.map(|(word, _)| word).join(", ");
-    let message = format!("`is` is one of {states}, not `{text}`");
-    r.diagnostics.error_help(node.place, message, help);
-    None
-}
-
-/// Notes keys that say what became of a pod with yes or no, such as `evicted: false`.
-fn refuse_yes_or_no(fields: &mut Fields<'_>, r: &mut Resolver) -> bool {
-    let before = r.diagnostics.len();
-    let has_time = fields.key_place("at").is_some();
-    for (key, node) in fields.entries() {
-        let Value::Plain(value) = &node.value else { continue };
-        let is = match value.to_ascii_lowercase().as_str() {
-            "true" | "yes" => true,
-            "false" | "no" => false,
-            _ => continue,
-        };
-        let help = match (&*key.text, is) {
-            ("armed", true) if has_time => "write `is: Armed`",
-            ("armed", false) if has_time => "write `is: Running`",
-            ("evicted", true) if has_time => "write `evictedAt: 70s`, with its time, and no `at`",
-            ("evicted" | "removed" | "deleted", false) if has_time => {
-                "write `is: Running`, or `is: Armed` where its timer is pending"
-            }
-            ("evicted", true) => "write `evictedAt: 70s`, with its time",
-            ("removed" | "deleted", true) => "write `removedAt: 70s`, with its time",
-            ("armed", true) => "write `armedAt: 70s`, with its time",
-            ("cancelled" | "canceled", true) => "write `cancelledAt: 70s`, with its time",
-            ("evicted" | "removed" | "deleted" | "armed", false) => "write `survives: true`",
-            _ => continue,
-        };
-        let message = format!("unknown key `{}` in an expectation", key.text);
-        r.diagnostics.error_help(key.place, message, help);
-        fields.pass_over(key);
-    }
-    r.diagnostics.len() > before
 }
 
 fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, String)> {

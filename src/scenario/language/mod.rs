@@ -12,6 +12,7 @@ mod expect;
 mod faults;
 mod objects;
 mod order;
+mod outcome;
 mod steps;
 mod taints;
 mod targets;
