@@ -150,6 +150,11 @@ impl<'t> Fields<'t> {
         self.entries.iter().find(|(k, _)| *k.text == *key).map(|(k, _)| k.place)
     }
 
+    /// Keys and values, in the order of the file.
+    pub fn entries(&self) -> &'t [(Key, Node)] {
+        self.entries
+    }
+
     /// The keys that are there, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &'t Key> + use<'t> {
         self.entries.iter().map(|(key, _)| key)

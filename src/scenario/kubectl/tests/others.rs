@@ -20,7 +20,7 @@ fn labels_change() {
         ("label pod/web-0 a=", "label pods default/web-0 +a="),
         ("label nodes node-0 a=1 a=2 --overwrite", "label nodes node-0 +a=2 overwrite"),
         ("label po --all -n shop a=b", "label pods Some(\"shop\") [] +a=b"),
-        ("label nodes -l zone=b a=b", "label nodes [In(\"zone\", [\"b\"])] +a=b"),
+        ("label nodes -l !zone a=b", "label nodes [DoesNotExist(\"zone\")] +a=b"),
     ] {
         check(line, &[expected]);
     }
