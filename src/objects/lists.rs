@@ -63,6 +63,11 @@ impl Lists {
         &self.taints[id.index()]
     }
 
+    /// All taints of all lists, in the order in which the lists came; one may come again.
+    pub fn all_taints(&self) -> impl Iterator<Item = &Taint> {
+        self.taints.iter().flat_map(|list| list.iter())
+    }
+
     /// The tolerations behind an id.
     pub fn tolerations(&self, id: TolerationsId) -> &[Toleration] {
         &self.tolerations[id.index()]

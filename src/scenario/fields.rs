@@ -83,6 +83,11 @@ impl<'t> Fields<'t> {
         }
     }
 
+    /// The value of a key that is there, whether it is known or not.
+    pub fn value(&self, key: &Key) -> Option<&'t Node> {
+        self.entries.iter().find(|(own, _)| own.text == key.text).map(|(_, node)| node)
+    }
+
     /// The nearest known key to one that is not known.
     pub fn nearest(&self, key: &str) -> Option<&'static str> {
         nearest(key, self.known.iter().copied())
@@ -152,6 +157,11 @@ impl<'t> Fields<'t> {
         self.entries.iter().find(|(k, _)| *k.text == *key).map(|(k, _)| k.place)
     }
 
+    /// Keys and values, in the order of the file.
+    pub fn entries(&self) -> &'t [(Key, Node)] {
+        self.entries
+    }
+
     /// The keys that are there, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &'t Key> + use<'t> {
         self.entries.iter().map(|(key, _)| key)
@@ -185,6 +195,7 @@ impl<'t> Fields<'t> {
         let mut meant = Vec::new();
         let mut first_unknown = None;
         let mut is_told = false;
+        let mut has_spec = self.keys().any(|key| nearest(&key.text, ["spec"]).is_some());
         // What a merge key would have brought is not known.
         let is_whole = !self.entries.iter().any(|(key, _)| *key.text == *SAID);
         for (index, (key, _)) in self.entries.iter().enumerate() {
@@ -197,6 +208,10 @@ impl<'t> Fields<'t> {
                 if help.starts_with("write `add:") && std::mem::replace(&mut is_told, true) {
                     continue;
                 }
+                // Below the line that the first one asks for, the others go, too.
+                let lacks_spec =
+                    help == shapes::BELOW_SPEC && !std::mem::replace(&mut has_spec, true);
+                let help = if lacks_spec { shapes::WRITE_SPEC } else { help };
                 let message = format!("unknown key `{}` in {}", key.text, self.what);
                 diagnostics.error_help(key.place, message, help);
                 continue;

@@ -159,14 +159,18 @@ pub(super) fn instead(what: &str, key: &str) -> Option<(Option<&'static str>, &'
     found.map(|(_, _, right, help)| (Some(*right).filter(|right| !right.is_empty()), *help))
 }
 
+/// What to do with a key of `spec` that stands beside it, and where there is no `spec`.
+pub(super) const BELOW_SPEC: &str = "indent it below `spec:`";
+pub(super) const WRITE_SPEC: &str = "write a line `spec:` above it, and indent it below that";
+
 /// Mapping, wrong key, right key, help.
 const INSTEAD: &[(&str, &str, &str, &str)] = &[
-    ("a Scenario", "nodes", "spec", "indent it below `spec:`"),
-    ("a Scenario", "pods", "spec", "indent it below `spec:`"),
-    ("a Scenario", "steps", "spec", "indent it below `spec:`"),
-    ("a Scenario", "expect", "spec", "indent it below `spec:`"),
-    ("a Scenario", "faults", "spec", "indent it below `spec:`"),
-    ("a Scenario", "manifests", "spec", "indent it below `spec:`"),
+    ("a Scenario", "nodes", "spec", BELOW_SPEC),
+    ("a Scenario", "pods", "spec", BELOW_SPEC),
+    ("a Scenario", "steps", "spec", BELOW_SPEC),
+    ("a Scenario", "expect", "spec", BELOW_SPEC),
+    ("a Scenario", "faults", "spec", BELOW_SPEC),
+    ("a Scenario", "manifests", "spec", BELOW_SPEC),
     ("a Scenario", "name", "", "write `metadata: {name: ..}`"),
     ("a Scenario", "description", "", "write `metadata: {description: ..}`"),
     ("`spec`", "expectations", "", "did you mean `expect`?"),
@@ -175,6 +179,7 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a pod", "ns", "", "did you mean `namespace`?"),
     ("a pod", "image", "", "remove it: what runs in a pod does not matter here"),
     ("a node", "node", "name", "did you mean `name`?"),
+    ("a toleration", "op", "operator", "did you mean `operator`?"),
     ("a toleration", "timeout", "", "did you mean `tolerationSeconds`?"),
     ("a toleration", "for", "", "did you mean `tolerationSeconds`?"),
     ("a pod", "replicas", "", "a range makes several pods: `name: \"web-{0..2}\"`"),
@@ -223,6 +228,9 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a fault", "code", "error", "did you mean `error`?"),
     ("a fault", "kind", "resource", "did you mean `resource`?"),
     ("an event", "count", "", "move it beside `event`: {event: {reason: ..}, count: 1}"),
+    ("an expectation", "phase", "is", "did you mean `is`?"),
+    ("an expectation", "state", "is", "did you mean `is`?"),
+    ("an expectation", "status", "is", "did you mean `is`?"),
     ("an expectation", "evicted", "evictedAt", "did you mean `evictedAt`?"),
     ("an expectation", "evictTime", "evictedAt", "did you mean `evictedAt`?"),
     ("an expectation", "cancelled", "cancelledAt", "did you mean `cancelledAt`?"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Which source file, and the bytes from `start` to `end` in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Index of the source.
     pub source: u16,

@@ -32,7 +32,7 @@ spec:
 const CASES: &[&str] = &[
     "{pod: web, evictedAt: 310s}",
     "{pod: web, evictedAt: 1s}",
-    "{pod: web, evictedAt: 70s, by: c}",
+    "{pod: web, evictedAt: 70s, by: d}",
     "{pod: web, evictedBetween: [80s, 90s]}",
     "{pod: web, evictedBetween: [1s, 2s]}",
     "{pod: web, armedAt: 11s}",

@@ -5,7 +5,7 @@ use super::mismatch::why_not_tolerated;
 use super::{Evidence, Judge};
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
-use crate::objects::{NodeId, Taint, TaintsId, Toleration};
+use crate::objects::{Effect, NodeId, Taint, TaintsId, Toleration};
 use crate::timeline::fate::{Fate, Reason, reason_words, seconds_of, taint_with_origin};
 use crate::timeline::history::{Arming, Cancel, Decision, Incarnation, Origin};
 
@@ -94,7 +94,20 @@ impl Judge<'_> {
         let Some(node) = life.node else { return phrase() };
         let name = context.names().node(node);
         match reason {
-            Reason::NoTaint => format!("its node {name} has no NoExecute taint"),
+            Reason::NoTaint => {
+                let taints = history.taints_of(node).map_or(&[][..], |id| context.lists.taints(id));
+                let others: Vec<String> = taints
+                    .iter()
+                    .filter(|taint| taint.effect != Effect::NoExecute)
+                    .map(|taint| format!("{taint}{}", self.origin_words(node, taint)))
+                    .collect();
+                let evict = if others.len() == 1 { "evicts" } else { "evict" };
+                let others = match others.as_slice() {
+                    [] => String::new(),
+                    some => format!("; {} {evict} nobody", some.join(" and ")),
+                };
+                format!("its node {name} has no NoExecute taint{others}")
+            }
             Reason::NodeMissing => format!("its node {name} does not exist"),
             Reason::ToleratesForEver => {
                 let taints = history.taints_of(node);
@@ -133,6 +146,19 @@ impl Judge<'_> {
         format!(" by step {} ({text})", step.number)
     }
 
+    /// ` (step 1)`: what gave the node this taint; empty where it is not known.
+    fn origin_words(&self, node: NodeId, taint: &Taint) -> String {
+        let context = self.evidence.context;
+        match self.evidence.history.origin_of_taint(context, node, taint) {
+            Origin::Start => " (on the node from the start)".to_owned(),
+            Origin::Step(step) => {
+                let step = context.plan.steps.get(step as usize);
+                step.map_or_else(String::new, |step| format!(" (step {})", step.number))
+            }
+            Origin::Unknown => String::new(),
+        }
+    }
+
     /// `taint b=x:NoExecute (step 1) is tolerated for ever by tolerations[0]`.
     fn tolerated_for_ever(
         &self,
@@ -146,14 +172,7 @@ impl Judge<'_> {
         let words = |taint: &Taint| {
             let matches = |toleration: &Toleration| toleration.tolerates(taint, false);
             let index = tolerations.iter().position(matches)?;
-            let origin = match self.evidence.history.origin_of_taint(context, node, taint) {
-                Origin::Start => " (on the node from the start)".to_owned(),
-                Origin::Step(step) => {
-                    let step = context.plan.steps.get(step as usize)?;
-                    format!(" (step {})", step.number)
-                }
-                Origin::Unknown => String::new(),
-            };
+            let origin = self.origin_words(node, taint);
             Some(format!("taint {taint}{origin} {verb} tolerated for ever by tolerations[{index}]"))
         };
         let taints = no_execute(context.lists.taints(taints?));

@@ -58,7 +58,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-0",
             at(Evicted, &["70.01s"], Some("c")),
-            format!("evicted at 1m10.01s, but not by c. {cause}"),
+            format!("evicted at 1m10.01s, but not by a taint with the key `c`. {cause}"),
         ),
         ("shop/web-0", at(Evicted, &["310s"], None), early.replace("239990ms", "3m59.99s")),
         ("shop/web-0", at(Armed, &["10s"], Some("b")), String::new()),
@@ -67,7 +67,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-0",
             at(Removed, &["70.01s"], Some("c")),
-            format!("removed at 1m10.01s, but not by c. {cause}"),
+            format!("removed at 1m10.01s, but not by a taint with the key `c`. {cause}"),
         ),
         (
             "shop/web-1",
@@ -79,7 +79,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-2",
             at(Evicted, &["10s"], None),
-            "not evicted: it survives: its node node-1 has no NoExecute taint.".into(),
+            "not evicted: it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody.".into(),
         ),
         (
             "shop/web-3",
@@ -116,7 +116,7 @@ fn pods_are_judged_by_what_happened() {
         (
             "shop/web-2",
             PodCheck::Survives(false),
-            "it survives: its node node-1 has no NoExecute taint.".into(),
+            "it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody.".into(),
         ),
         (
             "shop/web-3",
@@ -159,11 +159,14 @@ fn a_taint_is_asked_for_of_whatever_happened() {
     let cases = [
         (at(Armed, &["1s"], Some("b")), String::new()),
         (at(Cancelled, &["5s"], Some("b")), String::new()),
-        (at(Cancelled, &["5s"], Some("a")), format!("cancelled at 5s, but not by a. {cause}")),
+        (
+            at(Cancelled, &["5s"], Some("a")),
+            format!("cancelled at 5s, but not by a taint with the key `a`. {cause}"),
+        ),
         (at(Removed, &["9s"], None), String::new()),
         (
             at(Removed, &["9s"], Some("b")),
-            "removed at 9s, but not by b: no taint led to it.".into(),
+            "removed at 9s, but not by a taint with the key `b`: no taint led to it.".into(),
         ),
     ];
     for (what, expected) in cases {
@@ -218,7 +221,10 @@ fn a_failure_names_the_pods_that_it_is_about() {
     let text = contradiction(&story, all(PodCheck::Survives(true)));
     assert!(text.starts_with("fails for 3 of 4 pods:\n  - shop/web-0: evicted at"), "{text}");
     let text = contradiction(&story, all(PodCheck::Survives(false)));
-    assert_eq!(text, "shop/web-2: it survives: its node node-1 has no NoExecute taint.");
+    assert_eq!(
+        text,
+        "shop/web-2: it survives: its node node-1 has no NoExecute taint; a:NoSchedule (on the node from the start) evicts nobody."
+    );
 }
 
 #[test]

@@ -114,9 +114,13 @@ impl Judge<'_> {
     /// It happened then, but another taint did it.
     pub(super) fn wrong_taint(&self, hit: &Happened<'_>, by: &str, word: &str) -> String {
         if hit.arming.is_none() {
-            return format!("{word} at {}, but not by {by}: no taint led to it.", hit.at);
+            return format!(
+                "{word} at {}, but not by a taint with the key `{by}`: no taint led to it.",
+                hit.at
+            );
         }
-        format!("{word} at {}, but not by {by}.{}", hit.at, self.cause(hit.arming, hit.life))
+        let cause = self.cause(hit.arming, hit.life);
+        format!("{word} at {}, but not by a taint with the key `{by}`.{cause}", hit.at)
     }
 }
 

@@ -212,7 +212,7 @@ impl Arguments {
 
 fn unknown_flag(name: &str) -> Refusal {
     if let Some((_, way_out)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
-        let refusal = Refusal::new(format!("`--{name}` is not supported by this version"));
+        let refusal = Refusal::new(format!("`--{name}` is not supported by taintsim"));
         return if way_out.is_empty() { refusal } else { refusal.help(*way_out) };
     }
     let refusal = Refusal::new(format!("unknown flag: --{name}"));

@@ -40,6 +40,7 @@ pub(super) fn parse(
     let mut actions = Vec::new();
     for (resource, names) in resource_and_names(objects)? {
         let change = change.clone();
+        resolver.labels_change(resource == Resource::Pods, &change);
         let action = match resource {
             Resource::Pods => chosen_pods(arguments, &names, place, resolver)?
                 .map(|pods| Action::LabelPods { pods, change }),
@@ -51,7 +52,6 @@ pub(super) fn parse(
                 .help("give names, `-l SELECTOR` or `--all`")
         })?);
     }
-    resolver.labels_change();
     Ok(actions)
 }
 

@@ -18,6 +18,7 @@ mod verbs;
 mod tests;
 
 pub use apply::ApplyFile;
+pub(super) use verbs::DRAIN;
 
 use self::arguments::Arguments;
 use self::targets::node_names;

@@ -126,6 +126,7 @@ pub(super) fn pods(
     check_names(names, "pod", limits, |name| validation::pod_name(name).into_iter().next())?;
     let named: Vec<_> =
         names.iter().map(|name| (*name, word_place(name, place, &resolver.sources))).collect();
+    resolver.in_commands.extend(named.iter().map(|(_, place)| (*place, named.len() == 1)));
     resolver.pod_target(namespace, &named).ok_or_else(too_many_names)
 }
 

@@ -3,7 +3,7 @@
 use super::{Refusal, VERBS, WORKS};
 use crate::scenario::diagnostic::nearest;
 
-/// What kubectl knows and this version does not; everything else is a slip of the pen.
+/// What kubectl knows and taintsim does not; everything else is a slip of the pen.
 const UNSUPPORTED: [&str; 35] = [
     "annotate",
     "api-resources",
@@ -42,19 +42,20 @@ const UNSUPPORTED: [&str; 35] = [
     "wait",
 ];
 
+/// What to do in place of a drain.
+pub(in crate::scenario) const DRAIN: &str = "a drain goes past the taint manager: it cordons and evicts each pod. Write a \
+                         step `kubectl: cordon NODE`, and one `kubectl: delete pod ..`";
+
 /// The refusal of a verb, with the line that is meant where the words say it.
 pub(super) fn unknown(verb: &str, words: &[String]) -> Refusal {
     let rest: Vec<&str> =
         words.iter().map(String::as_str).skip_while(|word| *word != verb).skip(1).collect();
     if verb == "drain" {
-        let help = format!(
-            "a drain goes past the taint manager: it cordons and evicts each pod. Write a step \
-             `cordon NODE` and one `delete pod ..`; {WORKS}"
-        );
-        return Refusal::new("kubectl drain is not supported by this version").help(help);
+        let help = format!("{DRAIN}; {WORKS}");
+        return Refusal::new("kubectl drain is not supported by taintsim").help(help);
     }
     let refusal = match UNSUPPORTED.contains(&verb) {
-        true => Refusal::new(format!("kubectl {verb} is not supported by this version")),
+        true => Refusal::new(format!("kubectl {verb} is not supported by taintsim")),
         false => Refusal::new(format!("unknown command \"{verb}\" for \"kubectl\"")),
     };
     if let Some(help) = meant(verb, &rest) {

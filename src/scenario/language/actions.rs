@@ -249,11 +249,11 @@ fn touch_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
         return None;
     }
     let (pods, labels) = (pods?, labels?);
-    r.labels_change();
     let set: Vec<_> = labels.iter().map(|(k, v)| (k.into(), v.into())).collect();
     let words: Vec<String> = labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let text = format!("touch pod {} {}", pods.text, words.join(" "));
     let change = LabelChange { set, remove: Vec::new(), overwrite: true };
+    r.labels_change(true, &change);
     Some((Action::LabelPods { pods: pods.target, change }, text))
 }
 

@@ -1,8 +1,10 @@
 //! `spec.expect`: what is to hold at the end.
 
+use super::effects::{self, Known};
+use super::outcome::{refuse_yes_or_no, state};
 use super::read_version;
 use super::targets::{self, Named};
-use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
+use crate::expectation::{Check, Expectation, Moment, PodCheck};
 use crate::kernel::time::Time;
 use crate::plan::PodTarget;
 use crate::profile::Component;
@@ -10,13 +12,6 @@ use crate::scenario::fields::{Fields, describe, items};
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, string, time, word};
 use crate::scenario::tree::{Node, Value};
-
-const STATES: [(&str, PodState); 4] = [
-    ("Running", PodState::Running),
-    ("Armed", PodState::Armed),
-    ("Terminating", PodState::Terminating),
-    ("Absent", PodState::Absent),
-];
 
 const MOMENTS: [(&str, Moment); 4] = [
     ("evictedAt", Moment::Evicted),
@@ -53,18 +48,25 @@ const EVENT_REASON: &str = "TaintManagerEviction";
 /// How deep `anyOf` may nest.
 const DEPTH_LIMIT: u32 = 8;
 
-/// Reads the list. `steps` is how many steps the scenario has.
-pub(super) fn read(node: &Node, steps: u32, r: &mut Resolver) -> Vec<Expectation> {
-    list(node, steps, 0, r)
+/// Reads the list.
+pub(super) fn read(node: &Node, known: &Known<'_>, r: &mut Resolver) -> Vec<Expectation> {
+    let all = list(node, known, 0, r);
+    effects::check(node, &all, known, r);
+    all
 }
 
-fn list(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Vec<Expectation> {
+fn list(node: &Node, known: &Known<'_>, depth: u32, r: &mut Resolver) -> Vec<Expectation> {
     let what = if depth == 0 { "`expect`" } else { "`anyOf`" };
     let entries = items(node, what, &mut r.diagnostics).unwrap_or(&[]);
-    entries.iter().filter_map(|entry| expectation(entry, steps, depth, r)).collect()
+    entries.iter().filter_map(|entry| expectation(entry, known, depth, r)).collect()
 }
 
-fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<Expectation> {
+fn expectation(
+    node: &Node,
+    known: &Known<'_>,
+    depth: u32,
+    r: &mut Resolver,
+) -> Option<Expectation> {
     let mut fields = Fields::new(node, "an expectation", &mut r.diagnostics)?;
     let present: Vec<&str> =
         fields.keys().map(|key| &*key.text).filter(|key| CHECKS.contains(key)).collect();
@@ -73,7 +75,7 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
         [one] => {
             let key = CHECKS.iter().find(|key| *key == one)?;
             let before = r.diagnostics.len();
-            let checked = check(key, &mut fields, steps, depth, r);
+            let checked = check(key, &mut fields, known, depth, r);
             if checked.is_none() && r.diagnostics.len() == before && !fields.is_missing_any() {
                 let help = match example(key) {
                     Some(value) => format!("write a value, such as `{value}`"),
@@ -84,8 +86,13 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             checked
         }
         [] => {
+            let is_told = refuse_yes_or_no(&mut fields, r);
             fields.skip(&BESIDE);
-            if !fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
+            let is_state = |key: &str| matches!(key, "phase" | "state" | "status");
+            for (_, node) in fields.entries().iter().filter(|(key, _)| is_state(&key.text)) {
+                state(node, r);
+            }
+            if !is_told && !fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
                 let message = "an expectation says nothing: none of its checks is there";
                 let help = match fields.key_place("at") {
                     Some(_) => "write `is: Running` beside `at`".to_owned(),
@@ -101,7 +108,7 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
             fields.skip(&BESIDE);
             for key in CHECKS {
                 if let Some(node) = fields.take(key) {
-                    check_value(key, node, steps, depth, r);
+                    check_value(key, node, known, depth, r);
                 }
             }
             None
@@ -126,16 +133,16 @@ fn expectation(node: &Node, steps: u32, depth: u32, r: &mut Resolver) -> Option<
 }
 
 /// Reads the value of a check beside another one, for its own mistakes.
-fn check_value(key: &'static str, node: &Node, steps: u32, depth: u32, r: &mut Resolver) {
+fn check_value(key: &'static str, node: &Node, known: &Known<'_>, depth: u32, r: &mut Resolver) {
     match key {
         "anyOf" => {
-            list(node, steps, depth + 1, r);
+            list(node, known, depth + 1, r);
         }
         "evictedBetween" => {
             between(node, None, r);
         }
         "is" => {
-            word(node, key, &STATES, &mut r.diagnostics);
+            state(node, r);
         }
         "survives" => {
             boolean(node, key, &mut r.diagnostics);
@@ -169,7 +176,7 @@ fn example(key: &str) -> Option<&'static str> {
 fn check(
     key: &'static str,
     fields: &mut Fields<'_>,
-    steps: u32,
+    known: &Known<'_>,
     depth: u32,
     r: &mut Resolver,
 ) -> Option<(Check, String)> {
@@ -194,6 +201,7 @@ fn check(
             let node = fields.take(key)?;
             let number = integer(node, key, 1, i64::from(u32::MAX), &mut r.diagnostics)?;
             let number = u32::try_from(number).ok()?;
+            let steps = known.step_count;
             if number > steps {
                 let message = format!("there is no step {number}: the scenario has {steps}");
                 let help = "write the number of a step, counted from 1 in the order of the file";
@@ -211,7 +219,7 @@ fn check(
                 return None;
             }
             let before = r.diagnostics.len();
-            let inner = list(node, steps, depth + 1, r);
+            let inner = list(node, known, depth + 1, r);
             if inner.is_empty() {
                 if r.diagnostics.len() == before {
                     let message = "anyOf is an empty list: nothing can hold";
@@ -224,7 +232,7 @@ fn check(
             let text = format!("anyOf [{}]", texts.join(", "));
             Some((Check::AnyOf(inner), text))
         }
-        _ => pod(key, fields, r),
+        _ => pod(key, fields, known, r),
     }
 }
 
@@ -286,7 +294,12 @@ fn event(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
 }
 
 /// A check about pods.
-fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(Check, String)> {
+fn pod(
+    key: &'static str,
+    fields: &mut Fields<'_>,
+    known: &Known<'_>,
+    r: &mut Resolver,
+) -> Option<(Check, String)> {
     let pods = targets::require_pods(fields, "an expectation about a pod", r);
     let instance = fields
         .take("instance")
@@ -294,7 +307,7 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
         .and_then(|n| u32::try_from(n).ok());
     let takes_by = key == "evictedBetween" || MOMENTS.iter().any(|(word, _)| *word == key);
     let by = if takes_by { fields.take("by") } else { None };
-    let by = by.and_then(|n| taint_key(n, r));
+    let by = by.and_then(|n| effects::taint_key(n, known, r));
     let (what, mut words) = match key {
         "is" => state_at(fields, r)?,
         "survives" => {
@@ -330,19 +343,8 @@ fn pod(key: &'static str, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(
     Some((Check::Pod { pods: target, instance, what }, format!("{text} {words}")))
 }
 
-/// The key of a taint; a whole taint is a mistake that would match nothing.
-fn taint_key<'t>(node: &'t Node, r: &mut Resolver) -> Option<&'t str> {
-    let text = string(node, "by", &mut r.diagnostics)?;
-    if let Some(end) = text.find(['=', ':']) {
-        let message = format!("`by` is the key of a taint, not `{text}`");
-        r.diagnostics.error_help(node.place, message, format!("write `by: {}`", &text[..end]));
-        return None;
-    }
-    Some(text)
-}
-
 fn state_at(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<(PodCheck, String)> {
-    let is = word(fields.take("is")?, "is", &STATES, &mut r.diagnostics);
+    let is = state(fields.take("is")?, r);
     let at = fields.require("at");
     let at = at.and_then(|n| time(n, "at", &mut r.diagnostics));
     let (is, at) = (is?, at?);
@@ -389,6 +391,21 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
             r.diagnostics.error_help(node.place, message, help);
             return None;
         }
+        if let Value::Plain(text) = &node.value
+            && let "true" | "false" | "yes" | "no" = &**text
+        {
+            let message = format!("`{key}` is a time, not `{text}`");
+            let help = match (key, &**text) {
+                (_, "true" | "yes") => format!("write the time, such as `{key}: 70s`"),
+                ("cancelledAt", _) => {
+                    "leave it out; a timer that runs out has `evictedAt: 70s`, with its time"
+                        .to_owned()
+                }
+                _ => "write `survives: true` in its place".to_owned(),
+            };
+            r.diagnostics.error_help(node.place, message, help);
+            return None;
+        }
         let at = time(node, key, &mut r.diagnostics)?;
         return Some((vec![at], r.sources.slice(node.place).to_owned()));
     };
@@ -409,6 +426,17 @@ fn times(node: &Node, key: &str, r: &mut Resolver) -> Option<(Vec<Time>, String)
 }
 
 fn count(node: &Node, what: &str, r: &mut Resolver) -> Option<u64> {
+    if let Value::Plain(text) = &node.value
+        && let "true" | "false" = &**text
+    {
+        let message = format!("{what} is an integer, not `{text}`");
+        let help = match &**text {
+            "true" => "write how many, such as 1",
+            _ => "write 0",
+        };
+        r.diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let number = integer(node, what, 0, i64::MAX, &mut r.diagnostics)?;
     u64::try_from(number).ok()
 }

@@ -8,10 +8,12 @@ mod after;
 mod apply;
 mod behaviour;
 mod control_plane;
+mod effects;
 mod expect;
 mod faults;
 mod objects;
 mod order;
+mod outcome;
 mod repeat;
 mod steps;
 mod taints;
@@ -34,7 +36,7 @@ use super::diagnostic::Diagnostics;
 use super::fields::{Fields, items};
 use super::manifest::{self, Objects};
 use super::reader::not_a_string;
-use super::resolve::Resolver;
+use super::resolve::{Resolver, Unread};
 use super::scalar::{string, text, time, unsigned};
 use super::tree::{Node, Place, Value};
 use crate::expectation::Expectation;
@@ -114,8 +116,11 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     let mut manifests = Objects::default();
     let mut expect = None;
     let mut steps = StepReader::default();
+    // Of taints: what is wrong with pods says nothing of them.
+    let mut has_all_taints = true;
     if let Some(spec) = &mut spec {
         own_objects(spec, &mut out.plan, r);
+        let before = r.diagnostics.len();
         collect(additions.documents, &mut manifests, r);
         if let Some(list) = spec.take_or_meant("manifests", &SECTIONS) {
             manifest_files(list, &mut manifests, r);
@@ -126,6 +131,7 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
         if let Some(node) = spec.take_or_meant("steps", &SECTIONS) {
             steps.read(node, r);
         }
+        has_all_taints = r.diagnostics.len() == before;
         if let Some(node) = spec.take_or_meant("faults", &SECTIONS) {
             out.plan.faults = faults::read(node, r);
         }
@@ -141,11 +147,16 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
         }
         manifests.into_plan(r, &mut out.plan);
     }
+    let before = r.diagnostics.len();
     for (line, place) in additions.steps {
         steps.extra(line, *place, r);
     }
     if let Some(node) = expect {
-        out.expectations = expect::read(node, steps.count(), r);
+        has_all_taints &= r.diagnostics.len() == before && !r.is_overridden;
+        has_all_taints &= r.unread_nodes == Unread::default();
+        let (step_count, steps) = (steps.count(), steps.steps.as_slice());
+        let known = effects::Known { step_count, steps, has_all_taints };
+        out.expectations = expect::read(node, &known, r);
     }
     late_steps(&steps.steps, &out.plan, document, r);
     out.plan.steps = steps.steps;

@@ -6,8 +6,10 @@ use super::order;
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, StepAction, When};
 use crate::scenario::fields::{Fields, items};
+use crate::scenario::kubectl;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, duration_help, duration_problem, string, wrong_type};
+use crate::scenario::shapes;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
 /// Reads steps one after the other; keeps what the order of times needs.
@@ -320,6 +322,7 @@ fn one_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) -> Option<V
     let present: Vec<&'static str> = fields.keys().filter_map(action).collect();
     match present.as_slice() {
         [key] => {
+            commands_beside(fields, what, r);
             let node = fields.take_even_null(key)?;
             actions::read(key, node, r)
         }
@@ -331,6 +334,7 @@ fn one_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) -> Option<V
             let message = format!("{what} has one action, not {}", more.join(" and "));
             let help = "write a step for each, or `burst: [..]` to apply them back to back";
             r.diagnostics.error_help(fields.head(), message, help);
+            commands_beside(fields, what, r);
             every_action(fields, r);
             None
         }
@@ -353,9 +357,12 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
     }
     let beside = ["at", "after", "because", "mayBeRejected", "burst"];
     let is_action = |near: Option<&str>| near.is_none_or(|near| ACTIONS.contains(&near));
-    let unknown = fields
-        .keys()
-        .find(|key| !beside.contains(&&*key.text) && is_action(fields.nearest(&key.text)));
+    let is_unknown = |key: &&Key| {
+        !beside.contains(&&*key.text)
+            && shapes::instead(what, &key.text).is_none()
+            && is_action(fields.nearest(&key.text))
+    };
+    let unknown = fields.keys().find(is_unknown);
     let Some(key) = unknown else {
         let mut keys = ACTIONS.to_vec();
         if what == "a step" {
@@ -365,19 +372,85 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
         fields.missing(&keys, format!("{what} needs an action"), &help);
         return;
     };
-    let help = match fields.nearest(&key.text) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => match &*key.text {
-            verb @ ("cordon" | "uncordon" | "label" | "delete") => {
-                format!("it is a command of kubectl: write `kubectl: {verb} ..`")
+    unknown_action(key, fields, r);
+}
+
+/// Tells a key that is no action, and what to write for it. What stands there is read as the action
+/// that it is meant for, for its own mistakes.
+fn unknown_action(key: &Key, fields: &mut Fields<'_>, r: &mut Resolver) {
+    let argument = fields.value(key);
+    let mut meant = fields
+        .nearest(&key.text)
+        .and_then(|near| ACTIONS.into_iter().find(|action| *action == near));
+    let help = match (command(&key.text, argument), meant) {
+        (Some(help), _) => {
+            meant = None;
+            help
+        }
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => match &*key.text {
+            "evict" | "evictPod" => {
+                meant = Some("deletePod");
+                "the taint manager evicts; did you mean `deletePod`?".into()
             }
-            "evict" | "evictPod" => "the taint manager evicts; did you mean `deletePod`?".into(),
             "wait" | "sleep" => "the next step has its own time: write `at: +10s` there".into(),
             _ => format!("the actions are {}", ACTIONS.join(", ")),
         },
     };
     r.diagnostics.error_help(key.place, format!("unknown action `{}`", key.text), help);
     fields.pass_over(key);
+    if let (Some(action), Some(argument)) = (meant, argument) {
+        actions::read(action, argument, r);
+    }
+}
+
+/// How the help for a verb of kubectl begins.
+const OF_KUBECTL: &str = "it is a command of kubectl: ";
+
+/// What is written in place of a command that stands as a key.
+fn command(verb: &str, argument: Option<&Node>) -> Option<String> {
+    let text = |node: &Node| match &node.value {
+        Value::Plain(text) | Value::Quoted(text) => Some(text.to_string()),
+        _ => None,
+    };
+    let of = |key: &str| match argument.map(|node| &node.value) {
+        Some(Value::Mapping(entries)) => {
+            entries.iter().find(|(own, _)| *own.text == *key).and_then(|(_, node)| text(node))
+        }
+        _ => None,
+    };
+    let node = argument.and_then(text).or_else(|| of("node")).or_else(|| of("name"));
+    // A target of several nodes is no argument of kubectl.
+    let is_name = |name: &String| !name.is_empty() && !name.contains([' ', '*', '{', '=']);
+    let node = node.filter(is_name).unwrap_or_else(|| "NODE".into());
+    Some(match verb {
+        "cordon" | "uncordon" => {
+            format!("{OF_KUBECTL}write `kubectl: {verb} {node}`")
+        }
+        "drain" => kubectl::DRAIN.to_owned(),
+        "untaint" => {
+            let taint = of("key").or_else(|| of("taint")).unwrap_or_else(|| "KEY".into());
+            format!(
+                "write `taint: {{node: {node}, remove: [{taint}]}}`, or `kubectl: taint nodes {node} \
+                 {taint}-`"
+            )
+        }
+        "label" | "delete" => format!("{OF_KUBECTL}write `kubectl: {verb} ..`"),
+        _ => return None,
+    })
+}
+
+/// Tells the commands that stand as keys beside an action.
+fn commands_beside(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
+    let all: Vec<&Key> = fields.keys().collect();
+    for key in all {
+        let Some(help) = command(&key.text, fields.value(key)) else { continue };
+        let help = help.strip_prefix(OF_KUBECTL).unwrap_or(&help);
+        let own = if what == "a step" { "a step" } else { "an entry" };
+        let help = format!("{what} has one action; {help}, in {own} of its own");
+        r.diagnostics.error_help(key.place, format!("unknown action `{}`", key.text), help);
+        fields.pass_over(key);
+    }
 }
 
 fn burst(node: &Node, r: &mut Resolver) -> Option<Vec<StepAction>> {

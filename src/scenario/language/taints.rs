@@ -254,7 +254,24 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
     }
     let Value::Mapping(entries) = &node.value else { return labels };
     for (key, node) in entries.iter().filter(|(key, _)| *key.text != *SAID) {
+        if let (Value::Null, Some((name, value))) = (&node.value, key.text.split_once(':'))
+            && !value.is_empty()
+        {
+            let message = format!("no blank after the `:` in `{}`", key.text);
+            diagnostics.error_help(key.place, message, format!("write `{name}: {value}`"));
+            continue;
+        }
         let Some(value) = string(node, "a label's value", diagnostics) else { continue };
+        // YAML has these as strings, and kubectl as booleans: the API would refuse them.
+        let words = ["yes", "no", "on", "off"];
+        if matches!(node.value, Value::Plain(_))
+            && words.iter().any(|word| value.eq_ignore_ascii_case(word))
+        {
+            let message =
+                format!("a label's value is a string, and kubectl reads `{value}` as a boolean");
+            diagnostics.error_help(node.place, message, format!("write \"{value}\""));
+            continue;
+        }
         if rules.validation == Validation::Strict {
             for message in validation::label_key(&key.text) {
                 let mut mistake = Diagnostic::new(key.place, format!("label key: {message}"));

@@ -153,6 +153,7 @@ fn load_source(
         };
         paths::apply(text, targets, &mut r);
     }
+    r.is_overridden = !options.overrides.is_empty();
     let further = further_manifests(options, scenario.as_ref(), &mut r);
     let profile = options.kubernetes_version.as_ref().and_then(|text| asked_profile(text, &mut r));
     let steps: Vec<(String, Place)> = options

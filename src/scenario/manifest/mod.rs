@@ -110,6 +110,8 @@ pub struct Objects {
     /// about skipped objects and finalizers.
     pub survey: Option<Box<Survey>>,
     skipped: IndexMap<String, (usize, Place)>,
+    /// What is wrong with objects that may be meant for Nodes or Pods.
+    misspelt_kinds: Vec<Diagnostic>,
     repeated: IndexMap<String, (usize, Place)>,
     told: Notices,
     /// The last source with events of a watch.
@@ -329,6 +331,21 @@ impl Reader<'_> {
         self.objects.unread_pods = Unread::ALL;
     }
 
+    /// Keeps what is wrong with the kind of an object that may be meant for a Node or Pod.
+    fn misspelt(&mut self, object: &Node, name: &str) {
+        let part = |key| fields::mapping_get(object, key);
+        let (Some(near), Some(kind)) = (nearest(name, ["Node", "Pod"]), part("kind")) else {
+            return;
+        };
+        let (place, written) = match (near == name, part("apiVersion")) {
+            (true, Some(version)) => (version.place, "apiVersion: v1".to_owned()),
+            _ => (kind.place, format!("kind: {near}")),
+        };
+        let message = format!("this is no {near}, and what it describes is left out");
+        let mistake = Diagnostic::new(place, message).help(format!("write `{written}`"));
+        self.objects.misspelt_kinds.push(mistake);
+    }
+
     fn other(&mut self, object: &Node, kind: String) {
         if kind.starts_with("Scenario") {
             let help = "a Scenario is a document of its own, or a file: take it out of the list";
@@ -336,6 +353,7 @@ impl Reader<'_> {
             return self.no_object(mistake.help(help));
         }
         let name = kind.split(' ').next().unwrap_or_default();
+        self.misspelt(object, name);
         let known = ["Node", "Pod", "List", "NodeList", "PodList"];
         match nearest(name, known).filter(|near| near.eq_ignore_ascii_case(name) && *near != name) {
             Some(near) => self.objects.notice(

@@ -70,9 +70,10 @@ impl PodObject {
 impl Objects {
     /// Creates the objects at the start of `plan`, nodes first. A pod on a node that nothing has
     /// gets a bare node, with a notice. Call [`Objects::finish`] before.
-    pub fn into_plan(self, resolver: &mut Resolver, plan: &mut Plan) {
+    pub fn into_plan(mut self, resolver: &mut Resolver, plan: &mut Plan) {
         resolver.unread_nodes.add(self.unread_nodes);
         resolver.unread_pods.add(self.unread_pods);
+        resolver.misspelt_kinds.extend(std::mem::take(&mut self.misspelt_kinds));
         for (name, node) in &self.nodes {
             let spec = node.spec(name, &mut resolver.names, &mut resolver.lists);
             if resolver.is_node_created(spec.node) {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::open::Open;
+use super::repair::Edit;
 use super::syntax::{CLOSE_QUOTE, Fault, QUOTE, Told, quotes_around};
 
 /// `- key: a, value: b}`: the brace that would open is missing.
@@ -69,15 +70,11 @@ pub(super) fn not_closed(fault: &Fault<'_>) -> Option<Told> {
         let (from, end) = Open::before(text, fault.at).quoted?;
         let line = text[from..end].lines().next()?.trim_end();
         let is_near = text[end..fault.at].trim().is_empty() && text[from..end].contains('\n');
-        return is_near.then(|| Told::new(from..from + line.len(), QUOTE, CLOSE_QUOTE));
+        return is_near.then(|| open_quote(text, from, line));
     }
     if fault.says(&["quoted scalar, found unexpected end", "indentation in quoted scalar"]) {
         let line = text[fault.at..fault.line_end()].trim_end();
-        let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        let is_text = line.len() > 1 && !line[1..].contains(['"', '\'', '#', ',', '}', ']']);
-        let help = format!("write `{line}{quote}`");
-        let help = if is_text { help } else { CLOSE_QUOTE.to_owned() };
-        return Some(Told::new(fault.at..fault.at + line.len(), QUOTE, help));
+        return line.starts_with(['"', '\'']).then(|| open_quote(text, fault.at, line));
     }
     if !fault.says(&FLOW) {
         return None;
@@ -102,6 +99,25 @@ pub(super) fn not_closed(fault: &Fault<'_>) -> Option<Told> {
         false => format!("put a `{close}` at the end of line {}", line_of(text, before.len())),
     };
     Some(Told::new(from..from + 1, message, help))
+}
+
+/// The quote at `from`, which nothing closes in its line. The text ends with the line, or before
+/// the brackets there that close what is open.
+fn open_quote(text: &str, from: usize, line: &str) -> Told {
+    let range = from..from + line.len();
+    let inner = line.trim_end_matches(['}', ']']);
+    let closing = line[inner.len()..].chars().map(|c| if c == '}' { '{' } else { '[' });
+    let open = Open::before(text, from).brackets;
+    let mut open_signs = open.iter().rev().map(|at| text[*at..].chars().next());
+    let closes = closing.map(Some).all(|sign| open_signs.next() == Some(sign));
+    let is_text =
+        inner.len() > 1 && !inner[1..].contains(['"', '\'', '#', ',', '{', '}', '[', ']']);
+    if !is_text || !closes || inner.len() == line.len() && !open.is_empty() {
+        return Told::new(range, QUOTE, CLOSE_QUOTE);
+    }
+    let quote = &line[..1];
+    let edit = Edit::insert(from + inner.len(), quote);
+    Told::new(range, QUOTE, format!("write `{inner}{quote}`")).mended(vec![edit])
 }
 
 fn line_of(text: &str, at: usize) -> usize {

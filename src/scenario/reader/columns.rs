@@ -5,10 +5,15 @@
 use std::cmp::Reverse;
 use std::ops::{Range, RangeInclusive};
 
+use super::repair::Edit;
 use super::syntax::{Fault, Told};
 use super::yaml;
 use crate::reference::{Kind, Mapping, Rule, SCENARIO};
 use crate::scenario::tree::{Key, Node, Place, Value};
+
+mod stray;
+
+pub(super) use stray::stray;
 
 /// How far something is moved.
 const FAR: usize = 4;
@@ -68,7 +73,22 @@ pub(super) fn wrong(fault: &Fault<'_>) -> Option<Told> {
     }
     // What is wrong beside the columns makes a line far from the error a guess.
     let found = found.filter(|found| found.misfits == 0 || found.above == 0)?;
-    Some(told(&lines, &found))
+    let told = told(&lines, &found);
+    // Where the language vouches for it, what is below is read as it is meant.
+    let edits = if is_language { edits(&lines, &found) } else { Vec::new() };
+    Some(told.mended(edits))
+}
+
+/// What moves the lines.
+fn edits(lines: &[&str], found: &Move) -> Vec<Edit> {
+    let start: usize = lines[..found.line].iter().map(|line| line.len()).sum();
+    let (add, remove) = (found.to.saturating_sub(found.from), found.from.saturating_sub(found.to));
+    let edit = |at: &mut usize, line: &&str| {
+        let edit = Edit { at: *at, remove, insert: " ".repeat(add) };
+        *at += line.len();
+        Some(edit)
+    };
+    lines[found.line..=found.line + found.more].iter().scan(start, edit).collect()
 }
 
 /// All moves after which the text can be read; `None` where they are too many to be tried.
@@ -123,20 +143,37 @@ fn surest(mut moves: Vec<Move>, is_language: bool) -> Option<Move> {
 }
 
 fn told(lines: &[&str], best: &Move) -> Told {
+    let (range, is_item) = place(lines, best);
+    let what = if is_item { "item" } else { "key" };
+    let message = format!("this {what} stands in a wrong column: {}", best.from + 1);
+    let mut help = advice(best);
+    // There may be several lists around; what is an item of which tells the first key.
+    let first = lines[best.line][best.from..].trim_start_matches(['-', ' ']);
+    let key = first.split_once(':').map(|(key, _)| key).filter(|_| is_item);
+    if let Some(home) = key.and_then(|key| stray::home_after(lines, best, key)) {
+        help.push_str(&format!("; there it is {}", stray::words(home)));
+    }
+    Told::new(range, message, help)
+}
+
+/// The dash or key that begins the lines, and whether it is a dash.
+fn place(lines: &[&str], best: &Move) -> (Range<usize>, bool) {
     let start = lines[..best.line].iter().map(|line| line.len()).sum::<usize>() + best.from;
     let line = &lines[best.line][best.from..];
     let is_item = line.starts_with('-');
     let length = if is_item { 1 } else { line.find(':').unwrap_or(1) };
-    let what = if is_item { "item" } else { "key" };
-    let message = format!("this {what} stands in a wrong column: {}", best.from + 1);
-    let help = match best.more {
+    (start..start + length, is_item)
+}
+
+/// What to move, and where to.
+fn advice(best: &Move) -> String {
+    match best.more {
         0 => format!("move it to column {}", best.to + 1),
         1 => format!("move it to column {}, and the line below it by as much", best.to + 1),
         more => {
             format!("move it to column {}, and the {more} lines below it by as much", best.to + 1)
         }
-    };
-    Told::new(start..start + length, message, help)
+    }
 }
 
 /// The text with these lines moved, and where the first of them is in it; `None` where one of them has no room.
@@ -193,15 +230,21 @@ fn misfits_of(text: &str, moved: Range<usize>) -> Option<usize> {
     if !documents.iter().any(|node| begins_in(node, &moved)) {
         return None;
     }
-    let is_scenario = |node: &&Node| {
-        let Value::Mapping(entries) = &node.value else { return false };
-        entries.iter().any(|(key, value)| {
-            &*key.text == "kind"
-                && matches!(&value.value, Value::Plain(kind) if &**kind == "Scenario")
-        })
-    };
-    let scenarios = documents.iter().filter(is_scenario);
-    Some(mistakes + scenarios.map(|node| in_mapping(&SCENARIO, node, &moved)).sum::<usize>())
+    Some(mistakes + misfits_in(&documents, &moved))
+}
+
+/// The same of documents that could be read.
+fn misfits_in(documents: &[Node], moved: &Range<usize>) -> usize {
+    let scenarios = documents.iter().filter(|node| is_scenario(node));
+    scenarios.map(|node| in_mapping(&SCENARIO, node, moved)).sum()
+}
+
+/// Whether a document says that it is a Scenario.
+fn is_scenario(node: &Node) -> bool {
+    let Value::Mapping(entries) = &node.value else { return false };
+    entries.iter().any(|(key, value)| {
+        &*key.text == "kind" && matches!(&value.value, Value::Plain(kind) if &**kind == "Scenario")
+    })
 }
 
 /// Whether a key or a value begins at a byte of the range.
@@ -226,8 +269,14 @@ fn misfits(kind: &Kind, node: &Node, moved: &Range<usize>) -> usize {
         (Kind::List { of, .. }, Value::Sequence(items)) => {
             items.iter().map(|item| misfits(of, item, moved)).sum()
         }
-        (Kind::Either(kinds), _) => {
-            kinds.iter().map(|kind| misfits(kind, node, moved)).min().unwrap_or(0)
+        (Kind::Either(kinds), value) => {
+            // A mapping is meant for the form that is one, however little it fits.
+            let is_mapping = matches!(value, Value::Mapping(_));
+            let has_mapping = kinds.iter().any(|kind| matches!(kind, Kind::Mapping(_)));
+            let is_meant =
+                |kind: &&Kind| !is_mapping || !has_mapping || matches!(kind, Kind::Mapping(_));
+            let forms = kinds.iter().filter(is_meant);
+            forms.map(|kind| misfits(kind, node, moved)).min().unwrap_or(0)
         }
         (Kind::Labels, Value::Mapping(entries)) => {
             let is_text = |node: &Node| matches!(node.value, Value::Plain(_) | Value::Quoted(_));

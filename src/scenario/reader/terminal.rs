@@ -14,6 +14,8 @@ enum Line {
     Error,
     Warning,
     Prompt,
+    /// What a command says that has changed something.
+    Done,
     /// Before the brace with which JSON begins.
     BeforeJson,
 }
@@ -36,6 +38,25 @@ const WARNINGS: [&str; 6] = [
     "See 'kubectl",
     "Unable to use a TTY",
     "Use \"kubectl",
+];
+
+/// How lines end with which kubectl tells what it changed: `node/node-0 tainted`.
+const DONE: [&str; 15] = [
+    "annotated",
+    "applied",
+    "configured",
+    "cordoned",
+    "created",
+    "deleted",
+    "drained",
+    "edited",
+    "evicted",
+    "labeled",
+    "patched",
+    "tainted",
+    "unchanged",
+    "uncordoned",
+    "untainted",
 ];
 
 /// How many lines may stand before the brace of JSON.
@@ -67,7 +88,7 @@ pub(super) fn take_out<'t>(text: &'t str, source: u16, found: &mut Diagnostics) 
     }
     let is_alone = rest.trim().is_empty();
     let format = if rest.trim_start().starts_with('{') { "json" } else { "yaml" };
-    for kind in [Line::Error, Line::Warning, Line::Prompt, Line::BeforeJson] {
+    for kind in [Line::Error, Line::Warning, Line::Prompt, Line::Done, Line::BeforeJson] {
         let mut same = lines.iter().filter(|(other, ..)| *other == kind);
         if let Some((_, place, _)) = same.next() {
             let others: Vec<usize> = same.map(|(.., number)| *number).collect();
@@ -94,12 +115,35 @@ fn kind(line: &str) -> Option<Line> {
     if begins(&WARNINGS) {
         return Some(Line::Warning);
     }
+    if is_done(line) {
+        return Some(Line::Done);
+    }
     let is_prompt = line == "$" || line.starts_with("$ ");
     let has_command = ["$ ", "# ", "% ", "> "].iter().any(|sign| {
         let before = line.split_once(&format!("{sign}kubectl ")).map(|(before, _)| before);
         before.is_some_and(|before| !before.contains(": "))
     });
     (is_prompt || has_command).then_some(Line::Prompt)
+}
+
+/// `node/node-0 tainted`, `pod "web-0" deleted from shop namespace`.
+fn is_done(line: &str) -> bool {
+    let mut words = line.split(' ');
+    let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let is_kind = |kind: &str| {
+        !kind.is_empty()
+            && kind.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.')
+    };
+    match first.split_once('/') {
+        Some((kind, name)) => {
+            let is_name = !name.is_empty() && !name.ends_with(':');
+            is_kind(kind) && is_name && (DONE.contains(&second) || second == "already")
+        }
+        None => {
+            let is_quoted = second.len() > 2 && second.starts_with('"') && second.ends_with('"');
+            is_kind(first) && is_quoted && words.any(|word| DONE.contains(&word))
+        }
+    }
 }
 
 /// The level of a line of klog: `W1130 08:00:00.000000 …`.
@@ -160,6 +204,10 @@ fn mistake(kind: Line, place: Place, others: &[usize], is_alone: bool, format: &
         Line::Prompt => {
             ("a command of the shell, and no part of what it printed", remove.to_owned())
         }
+        Line::Done => (
+            "what a command of kubectl says of a change, and no part of the dump",
+            remove.to_owned(),
+        ),
         Line::BeforeJson => {
             ("no part of the JSON below it", format!("{remove}, or take the dump with {take}"))
         }
@@ -191,6 +239,10 @@ mod tests {
             ("me@host:~$ kubectl get nodes -o yaml", Line::Prompt),
             ("PS C:\\> kubectl get nodes -o yaml", Line::Prompt),
             ("$", Line::Prompt),
+            ("node/node-0 tainted", Line::Done),
+            ("node/node-0 already cordoned", Line::Done),
+            ("pod \"web-0\" deleted", Line::Done),
+            ("pod \"web-0\" deleted from shop namespace", Line::Done),
         ] {
             assert_eq!(kind(line), Some(expected), "{line}");
         }
@@ -203,6 +255,8 @@ mod tests {
             "  error: a",
             "- error: a",
             "E11: a",
+            "node/node-0: tainted",
+            "pods \"a\": deleted",
             "description: $ kubectl get nodes",
             "",
         ] {

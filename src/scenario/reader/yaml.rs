@@ -11,7 +11,7 @@ use super::offsets::Offsets;
 use super::repair::Copy;
 use super::schema::{is_null, not_a_string};
 use super::syntax::{self, Fault, Told};
-use super::{Keep, Kept, MappingBuilder, Pass, SAID, foreign, to_u32};
+use super::{Keep, Kept, MappingBuilder, Pass, SAID, columns, foreign, to_u32};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics};
 use crate::scenario::limits::{Limits, counted};
 use crate::scenario::source::Sources;
@@ -83,8 +83,21 @@ pub(super) fn read(
         let mut found = Diagnostics::default();
         let (error, edits) = match read_copy(pass, &copy, &mut found) {
             Ok(documents) => {
-                diagnostics.append(found);
-                return Ok(documents);
+                let stray = Some(()).filter(|()| mends).and_then(|()| columns::stray(&copy.text));
+                let told = stray.map(|told| (as_diagnostic(pass, &copy, &told), told.edits));
+                let Some((error, edits)) = told else {
+                    diagnostics.append(found);
+                    return Ok(documents);
+                };
+                if told_places.contains(&error.place.start) || !copy.mend(edits) {
+                    diagnostics.append(found);
+                    return Ok(documents);
+                }
+                told_places.push(error.place.start);
+                told_lines.push(pass.sources.line(error.place).unwrap_or(1));
+                diagnostics.push(error);
+                pass.restart();
+                continue;
             }
             Err(Stop::Told(error)) => (error, Vec::new()),
             Err(Stop::Syntax(at, info)) => {

@@ -1,9 +1,10 @@
 //! The end of a load: whether everything that is named exists at some time.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
-use super::{Known, Resolver, Selection};
-use crate::objects::{LabelsId, PodId};
+use super::labels::may_bring;
+use super::{Known, Reference, Resolver, Selection};
+use crate::objects::{LabelsId, PodId, Selector};
 use crate::scenario::diagnostic::{Diagnostic, Diagnostics, all_nearest, did_you_mean};
 use crate::scenario::tree::Place;
 
@@ -31,7 +32,12 @@ impl Unread {
 impl Resolver {
     /// Checks that everything that was referred to is created somewhere.
     pub fn finish(&mut self) {
+        let before = self.diagnostics.len();
         self.check_names();
+        if self.diagnostics.len() > before {
+            let skipped = std::mem::take(&mut self.misspelt_kinds);
+            self.diagnostics.extend(skipped);
+        }
         let selections = std::mem::take(&mut self.selections);
         // Each costs a pass over all objects, and many entries may ask for the same.
         let mut matched = IndexSet::new();
@@ -55,7 +61,7 @@ impl Resolver {
                 let message = format!("this matches no {what} that {whole}");
                 let help = self.near_labels(selection).unwrap_or_else(|| {
                     let list = if selection.pods_in.is_some() { self.pods() } else { self.nodes() };
-                    known_names(what, &list, self.is_dump)
+                    known_names(what, "", &list, self.is_dump)
                 });
                 self.diagnostics.error_help(selection.place, message, help);
             }
@@ -71,44 +77,76 @@ impl Resolver {
     }
 
     fn check_names(&mut self) {
-        let is_missing_any = |list: &[Known]| (0..list.len()).any(|i| missing(list, i).is_some());
-        if !is_missing_any(&self.nodes) && !is_missing_any(&self.pods) {
+        let is_missing = |(reference, _): &&(Reference, Place)| match reference {
+            Reference::Node(id) => !self.unread_nodes.names && !self.is_node_created(*id),
+            Reference::Pod(id) => !self.unread_pods.names && !self.is_pod_created(*id),
+        };
+        let mut missing = self.references.iter().filter(is_missing).peekable();
+        if missing.peek().is_none() {
             return;
         }
-        let mut wrong: Vec<(Place, String, String)> = Vec::new();
         let (nodes, pods) = (self.nodes(), self.pods());
-        for (id, name) in self.names.nodes() {
-            let Some(place) = missing(&self.nodes, id.index()) else { continue };
-            if !self.unread_nodes.names && wrong.len() < Diagnostics::KEPT {
-                let near = all_nearest(name, nodes.iter().copied().take(COMPARED));
-                let help = did_you_mean(&near);
-                let help = help.unwrap_or_else(|| known_names("node", &nodes, self.is_dump));
-                wrong.push((place, format!("no node `{name}` {}", self.whole()), help));
-            }
-        }
-        for (id, name) in self.names.pods() {
-            let Some(place) = missing(&self.pods, id.index()) else { continue };
-            if !self.unread_pods.names && wrong.len() < Diagnostics::KEPT {
-                let near = nearest_pods(name, pods.iter().copied().take(COMPARED));
-                let help = did_you_mean(&near);
-                let help = help.unwrap_or_else(|| known_names("pod", &pods, self.is_dump));
-                wrong.push((place, format!("no pod `{name}` {}", self.whole()), help));
-            }
-        }
+        // What to write for a name is the same at all its places, and costs a pass over all names.
+        let mut helps: IndexMap<Reference, (Vec<&str>, String)> = IndexMap::new();
         // A range that goes too far names many; they are one mistake.
-        let mut told: Vec<(Diagnostic, bool)> = Vec::new();
-        for (place, message, help) in wrong {
-            match told.iter_mut().find(|(mistake, _)| mistake.place == place) {
-                Some((_, many)) => *many = true,
-                None => told.push((Diagnostic::new(place, message).help(help), false)),
+        let mut told: IndexMap<Place, (Diagnostic, Reference, bool)> = IndexMap::new();
+        for &(reference, place) in missing {
+            if let Some((_, first, many)) = told.get_mut(&place) {
+                *many |= *first != reference;
+                continue;
             }
+            if told.len() >= Diagnostics::KEPT {
+                break;
+            }
+            let (what, name, names) = match reference {
+                Reference::Node(id) => ("node", self.names.node(id), &nodes),
+                Reference::Pod(id) => ("pod", self.names.pod(id), &pods),
+            };
+            let (near, help) = helps.entry(reference).or_insert_with(|| {
+                let known = names.iter().copied().take(COMPARED);
+                let near = match reference {
+                    Reference::Node(_) => near_names(name, known),
+                    Reference::Pod(_) => nearest_pods(name, known),
+                };
+                let help = did_you_mean(&near);
+                let help = help.unwrap_or_else(|| known_names(what, name, names, self.is_dump));
+                (near, help)
+            });
+            let help = match reference {
+                Reference::Node(_) => None,
+                Reference::Pod(_) => self.in_command(place, name, near),
+            }
+            .unwrap_or_else(|| help.clone());
+            let message = format!("no {what} `{name}` {}", self.whole());
+            told.insert(place, (Diagnostic::new(place, message).help(help), reference, false));
         }
-        for (mut mistake, many) in told {
+        for (mut mistake, _, many) in told.into_values() {
             if many {
                 mistake.message.push_str("; nor are other names of this range");
             }
             self.diagnostics.push(mistake);
         }
+    }
+
+    /// What to write in a command of kubectl, which has the namespace in a flag.
+    fn in_command(&self, place: Place, wanted: &str, near: &[&str]) -> Option<String> {
+        let is_alone = self.in_commands.get(&place)?;
+        let [near] = near else { return None };
+        let ((namespace, name), (asked, written)) =
+            (near.split_once('/')?, wanted.split_once('/')?);
+        if name != written {
+            return Some(format!("did you mean `{name}`?"));
+        }
+        let is_in = format!("it is in namespace {namespace}");
+        Some(match (is_alone, asked) {
+            (false, _) => format!("{is_in}: write a command for it alone, with `-n {namespace}`"),
+            (true, "default") => {
+                format!("{is_in}: write `{} -n {namespace}`", self.sources.slice(place))
+            }
+            (true, _) => {
+                format!("{is_in}: write `-n {namespace}` in place of the namespace {asked}")
+            }
+        })
     }
 
     /// The names of all nodes that something creates.
@@ -124,10 +162,11 @@ impl Resolver {
     }
 
     fn matches_any(&self, selection: &Selection) -> bool {
-        // Labels that steps set may make a match at any time.
-        let any_labels = self.labels_change && !selection.selector.0.is_empty();
-        let matches =
-            |labels: LabelsId| any_labels || selection.selector.matches(self.lists.labels(labels));
+        // Steps may bring labels at any time.
+        let steps = self.changes_of(selection.pods_in.is_some());
+        let asked = selection.selector.0.iter();
+        let left = Selector(asked.filter(|asked| !may_bring(&steps, asked)).cloned().collect());
+        let matches = |labels: LabelsId| left.matches(self.lists.labels(labels));
         let holds = |known: &Known| known.created && known.labels.is_some_and(matches);
         let is_in = |namespace: &Option<Box<str>>, id: PodId| {
             namespace.as_deref().is_none_or(|wanted| self.names.pod_parts(id).0 == wanted)
@@ -155,9 +194,12 @@ pub(super) const COMPARED: usize = 10_000;
 /// How many names a list in a hint has at most.
 pub(super) const LISTED: usize = 8;
 
-/// What there is in place of a name that there is not.
-fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {
-    match names {
+/// What there is in place of a name that there is not; first what differs from it in its number.
+fn known_names(what: &str, name: &str, names: &[&str], is_dump: bool) -> String {
+    let mut names = names.to_vec();
+    let own_stem = stem(name);
+    names.sort_by_key(|known| stem(known) != own_stem);
+    match names.as_slice() {
         [] if is_dump => {
             format!("the dump has no {what}s; take it with `kubectl get nodes,pods -A -o yaml`")
         }
@@ -169,6 +211,25 @@ fn known_names(what: &str, names: &[&str], is_dump: bool) -> String {
             format!("there are {count} {what}s, such as {some}")
         }
     }
+}
+
+/// A name without its digits.
+fn stem(name: &str) -> String {
+    name.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// The names that are near enough to be meant. One that differs in its number alone is as near as
+/// all of its kind, and any of them may be meant.
+pub(super) fn near_names<'k>(
+    wanted: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Vec<&'k str> {
+    let mut near = all_nearest(wanted, known);
+    let own_stem = stem(wanted);
+    if near.iter().any(|name| stem(name) == own_stem) {
+        near.clear();
+    }
+    near
 }
 
 /// The nearest pods: the right name in another namespace, else a name like it in the same. What
@@ -185,11 +246,6 @@ fn nearest_pods<'k>(wanted: &str, known: impl Iterator<Item = &'k str>) -> Vec<&
         return others;
     }
     let here = known.iter().filter(|(_, ns, _)| *ns == namespace).map(|(_, _, own)| *own);
-    let near = all_nearest(name, here);
+    let near = near_names(name, here);
     named(&|ns, own| ns == namespace && near.contains(&own))
-}
-
-fn missing(list: &[Known], index: usize) -> Option<Place> {
-    let known = list.get(index)?;
-    if known.created { None } else { known.referred }
 }

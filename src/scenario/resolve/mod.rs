@@ -9,6 +9,7 @@ mod labels;
 
 pub use self::check::Unread;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
@@ -19,8 +20,8 @@ use super::reader;
 use super::rules::Rules;
 use super::source::{Sources, relative_to};
 use super::tree::{Node, Place};
-use crate::objects::{LabelsId, Lists, Names, NodeId, PodId, Selector};
-use crate::plan::{NodeTarget, PodTarget};
+use crate::objects::{Labels, LabelsId, Lists, Names, NodeId, PodId, Selector};
+use crate::plan::{LabelChange, NodeTarget, PodTarget};
 
 /// The state of a load; see the module's page.
 #[derive(Debug, Default)]
@@ -41,10 +42,18 @@ pub struct Resolver {
     pub base: Option<PathBuf>,
     /// There is no Scenario, only manifests; for words.
     pub is_dump: bool,
+    /// The command line changes values of the scenario: what its author expects may not hold.
+    pub is_overridden: bool,
     /// What is not known of nodes.
     pub unread_nodes: Unread,
     /// What is not known of pods.
     pub unread_pods: Unread,
+    /// Where pods are named in commands of kubectl, which have the namespace in a flag, and whether
+    /// it is the only name there.
+    pub in_commands: BTreeMap<Place, bool>,
+    /// What is wrong with manifests that may be meant for Nodes or Pods; told where a name is not
+    /// found.
+    pub misspelt_kinds: Vec<Diagnostic>,
     nodes: Vec<Known>,
     pods: Vec<Known>,
     /// Labels of nodes that are created more than once, but for the last.
@@ -52,7 +61,9 @@ pub struct Resolver {
     /// The same of pods.
     earlier_pod_labels: Vec<(PodId, LabelsId)>,
     selections: Vec<Selection>,
-    labels_change: bool,
+    /// Names that nothing was seen to create when they were referred to, each with its place.
+    references: Vec<(Reference, Place)>,
+    label_changes: Vec<LabelsOfStep>,
     objects_made: u64,
     names_referred: u64,
 }
@@ -62,8 +73,6 @@ pub struct Resolver {
 struct Known {
     /// Something creates it.
     created: bool,
-    /// Where it was first referred to before anything was seen to create it.
-    referred: Option<Place>,
     /// The labels that it was created with last.
     labels: Option<LabelsId>,
 }
@@ -76,12 +85,27 @@ impl Known {
     }
 }
 
+/// What a name refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Reference {
+    Node(NodeId),
+    Pod(PodId),
+}
+
 #[derive(Debug)]
 struct Selection {
     place: Place,
     selector: Selector,
     /// Of pods; for nodes `None`.
     pods_in: Option<Option<Box<str>>>,
+}
+
+/// What a step does to labels, of whichever objects of its kind.
+#[derive(Debug)]
+struct LabelsOfStep {
+    of_pods: bool,
+    set: Labels,
+    removed: Vec<Box<str>>,
 }
 
 impl Resolver {
@@ -138,9 +162,8 @@ impl Resolver {
     /// The id of a node that the scenario has to create somewhere.
     pub fn refer_to_node(&mut self, name: &str, place: Place) -> NodeId {
         let id = self.names.intern_node(name);
-        let known = slot(&mut self.nodes, id.index());
-        if !known.created {
-            known.referred.get_or_insert(place);
+        if !self.is_node_created(id) {
+            self.references.push((Reference::Node(id), place));
         }
         id
     }
@@ -148,9 +171,8 @@ impl Resolver {
     /// The id of a pod that the scenario has to create somewhere.
     pub fn refer_to_pod(&mut self, namespaced_name: &str, place: Place) -> PodId {
         let id = self.names.intern_pod(namespaced_name);
-        let known = slot(&mut self.pods, id.index());
-        if !known.created {
-            known.referred.get_or_insert(place);
+        if !self.is_pod_created(id) {
+            self.references.push((Reference::Pod(id), place));
         }
         id
     }
@@ -234,9 +256,11 @@ impl Resolver {
         PodTarget::Matching { namespace, selector }
     }
 
-    /// Notes that a step changes labels, so that selectors may match what they do not match yet.
-    pub fn labels_change(&mut self) {
-        self.labels_change = true;
+    /// Notes that a step changes labels of pods or nodes, so that selectors may match what they do
+    /// not match yet.
+    pub fn labels_change(&mut self, of_pods: bool, change: &LabelChange) {
+        let set = change.set.iter().map(|(key, value)| (key, value)).collect();
+        self.label_changes.push(LabelsOfStep { of_pods, set, removed: change.remove.clone() });
     }
 
     /// The name, with ranges, of objects to create; counts what it makes.

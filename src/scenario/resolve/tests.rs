@@ -32,6 +32,8 @@ fn names_have_to_be_created_at_some_time() {
     r.pod_target("default", &[("shop/wbe-0", at(2))]);
     r.pod_target("default", &[("shop/other", at(3))]);
     r.pod_target("default", &[("other-{0..5}", at(4))]);
+    r.pod_target("shop", &[("web-7", at(5))]);
+    r.pod_target("shop", &[("web-7", at(6))]);
     assert_eq!(
         mistakes(r),
         [
@@ -41,6 +43,8 @@ fn names_have_to_be_created_at_some_time() {
             "no pod `shop/other` in this scenario, at any time | the only pod is shop/web-0",
             "no pod `default/other-0` in this scenario, at any time; nor are other names of this \
              range | the only pod is shop/web-0",
+            "no pod `shop/web-7` in this scenario, at any time | the only pod is shop/web-0",
+            "no pod `shop/web-7` in this scenario, at any time | the only pod is shop/web-0",
         ]
     );
 }
@@ -58,10 +62,42 @@ fn selectors_have_to_match_something() {
     r.pod_selector(Some("other"), Selector::default(), HERE);
     assert_eq!(mistakes(r).len(), 2);
 
-    let mut r = resolver();
-    r.node_selector(zone("b"), HERE);
-    r.labels_change();
-    assert_eq!(mistakes(r), Vec::<String>::new());
+    let sets = |value: &str| LabelChange {
+        set: vec![("zone".into(), value.into())],
+        remove: Vec::new(),
+        overwrite: true,
+    };
+    // A step brings the label: the right one, a wrong one, and to pods only.
+    for (of_pods, value, expected) in [
+        (false, "b", None),
+        (false, "c", Some("the values of zone are a, c")),
+        (true, "b", Some("did you mean `zone=a`?")),
+    ] {
+        let mut r = resolver();
+        r.node_selector(zone("b"), HERE);
+        r.labels_change(of_pods, &sets(value));
+        match expected {
+            None => assert_eq!(mistakes(r), Vec::<String>::new()),
+            Some(expected) => {
+                let told = mistakes(r).join("\n");
+                assert!(told.ends_with(expected), "{told}");
+            }
+        }
+    }
+
+    // Only a step that takes the label away, or changes it, makes these match.
+    let not_a = Requirement::NotIn("zone".into(), vec!["a".into()]);
+    for requirement in [not_a, Requirement::DoesNotExist("zone".into())] {
+        let asked = || Selector(vec![requirement.clone()]);
+        let mut r = resolver();
+        r.node_selector(asked(), HERE);
+        assert_eq!(mistakes(r).len(), 1);
+        let mut r = resolver();
+        r.node_selector(asked(), HERE);
+        let remove = vec!["zone".into()];
+        r.labels_change(false, &LabelChange { set: Vec::new(), remove, overwrite: false });
+        assert_eq!(mistakes(r), Vec::<String>::new());
+    }
 
     // A name that comes back without its labels had them before.
     let mut r = resolver();

@@ -57,7 +57,7 @@ pub fn integer(
         Value::Quoted(text) => {
             let help = match parse_integer(text) {
                 Some(_) => format!("write {text} without quotes"),
-                None => "write decimal digits only".into(),
+                None => integer_help(text),
             };
             let message = format!("{what} is an integer, not the string \"{text}\"");
             diagnostics.error_help(node.place, message, help);
@@ -187,14 +187,18 @@ pub fn boolean(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option
 
 /// A Go duration.
 pub fn span(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
+    go_duration(node, what, "a duration", diagnostics)
+}
+
+fn go_duration(node: &Node, what: &str, kind: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
     let (Value::Quoted(text) | Value::Plain(text)) = &node.value else {
-        wrong_type(node, what, "a duration such as `10s`", &node.value, diagnostics);
+        wrong_type(node, what, &format!("{kind} such as `10s`"), &node.value, diagnostics);
         return None;
     };
     match Span::parse(text) {
         Ok(span) => Some(span),
         Err(error) => {
-            let message = format!("{what} is a duration, and {}", duration_problem(text, error));
+            let message = format!("{what} is {kind}, and {}", duration_problem(text, error));
             diagnostics.error_help(node.place, message, duration_help(text, error));
             None
         }
@@ -231,7 +235,7 @@ pub fn span_range(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Opt
 
 /// A time since the start of the run, written as a Go duration.
 pub fn time(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Time> {
-    span(node, what, diagnostics).map(|span| Time(span.0))
+    go_duration(node, what, "a time", diagnostics).map(|span| Time(span.0))
 }
 
 /// One of some words.

@@ -226,7 +226,7 @@ fn after_waits_for_something() {
         ("{ready: node-0}", "`ready` is not supported by this version"),
         ("{evictd: shop/web-0}", "did you mean `evicted`?"),
         ("{evicted: shop/web-0, occurrence: 0}", "occurrence is between 1 and"),
-        ("{evicted: shop/web-9}", "did you mean `shop/web-0` or `shop/web-1`?"),
+        ("{evicted: shop/web-9}", "the pods are shop/web-0, shop/web-1"),
     ] {
         check_mistake(&format!("{CLUSTER}  steps: [{{after: {after}, note: x}}]\n"), expected);
     }
@@ -258,7 +258,7 @@ fn faults_are_read() {
         ),
         ("{verb: get, resource: pods, error: Conflict, probability: 0.1}", "not supported"),
         ("{verb: get, resource: pods, error: Conflict, first: 0}", "first is at least 1"),
-        ("{verb: get, resource: pods, error: Conflict, pod: shop/web-7}", "did you mean"),
+        ("{verb: get, resource: pods, error: Conflict, pod: shop/web-7}", "the pods are"),
     ] {
         check_mistake(&format!("{CLUSTER}  faults: [{fault}]\n"), expected);
     }
