@@ -6,11 +6,13 @@
 
 mod attempts;
 mod describe;
+mod diff;
 mod expect;
 mod fields;
 mod json;
 mod jsonl;
 mod layout;
+mod profiles;
 mod selection;
 mod summary;
 mod table;
@@ -19,9 +21,11 @@ mod text;
 mod totals;
 mod wide;
 
+pub use diff::{Comparison, Variant};
 pub use expect::Expect;
 pub use json::Json;
 pub use jsonl::Jsonl;
+pub use profiles::{profile_changes, profile_changes_json, profiles, profiles_json};
 pub use selection::Selection;
 pub use table::{Table, counted};
 pub use text::{printable, push_json_string};
