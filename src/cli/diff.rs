@@ -17,6 +17,7 @@ use crate::diff::{Because, Blame, Outcome, Row, differences};
 use crate::plan::Plan;
 use crate::profile::Profile;
 use crate::render::{Comparison, Selection, Variant};
+use crate::scenario::diagnostic::Located;
 use crate::scenario::input::is_stdin;
 use crate::scenario::{LoadOptions, Loaded, language, name_of};
 use crate::timeline::Detail;
@@ -171,9 +172,15 @@ fn load_all(cases: &[Case<'_>]) -> Result<Vec<Loaded>, Problem> {
         input = Some(read);
     }
     let notices: Vec<Vec<String>> =
-        all.iter().map(|l: &Loaded| l.notices.iter().map(|n| n.one_line()).collect()).collect();
+        cases.iter().zip(&all).map(|(case, loaded)| notices(case, loaded)).collect();
     tell(cases, &notices);
     Ok(all)
+}
+
+fn notices(case: &Case<'_>, loaded: &Loaded) -> Vec<String> {
+    let notices = loaded.notices.iter();
+    let notices = notices.filter(|notice| !vary::is_own_value(&case.name, &notice.message));
+    notices.map(Located::one_line).collect()
 }
 
 /// What the user should know of the runs: what is so in all of them once, the rest with the run.

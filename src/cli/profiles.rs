@@ -1,6 +1,6 @@
 //! `taintsim profiles`: the behaviour of each Kubernetes version.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use super::output::print;
 use super::status::{Problem, Status};
@@ -11,7 +11,8 @@ use crate::scenario::language;
 #[derive(Debug, Args)]
 pub(super) struct ProfilesArgs {
     /// Print only what changed from the first of these versions to the second
-    #[arg(value_name = "VERSION", num_args = 2, value_parser = language::profile)]
+    #[arg(value_names = ["A", "B"], num_args = 2, action = ArgAction::Set)]
+    #[arg(value_parser = language::profile)]
     versions: Vec<Profile>,
     /// table; or json: one document with fixed keys
     #[arg(

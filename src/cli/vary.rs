@@ -17,6 +17,13 @@ pub(super) fn overrides(text: &str) -> Result<Vec<String>, String> {
     Ok(values.iter().map(|value| format!("{path}={value}")).collect())
 }
 
+/// What the loader says of an override that leaves a value as it is. One of those to compare may
+/// be the file's own, so that nobody wants to hear it.
+pub(super) fn is_own_value(change: &str, notice: &str) -> bool {
+    let path = end_of_path(change).map_or(change, |equals| &change[..equals]);
+    notice == format!("`{path}` has this value already: nothing is changed")
+}
+
 /// Where the `=` is that ends the path: the first one outside of brackets, as in `--set`.
 fn end_of_path(text: &str) -> Option<usize> {
     let mut depth = 0u32;

@@ -50,12 +50,20 @@ pub fn differences(outcomes: &[Outcome]) -> Vec<Row> {
             field,
             values: outcomes.iter().map(|run| run.get(&subject, field).cloned()).collect(),
         };
-        let differs = |row: &Row| row.values.windows(2).any(|pair| pair[0] != pair[1]);
-        rows.extend(
-            fields.into_iter().map(row).filter(differs).filter(|row| !is_implied(row, outcomes)),
-        );
+        let rows_of = fields.into_iter().map(row);
+        rows.extend(rows_of.filter(|row| differs(row, outcomes) && !is_implied(row, outcomes)));
     }
     rows
+}
+
+/// Whether two of the runs have different values. A run without any Event says nothing of what
+/// its Events would have looked like.
+fn differs(row: &Row, outcomes: &[Outcome]) -> bool {
+    let runs = row.values.iter().zip(outcomes);
+    let telling = runs.filter(|(_, run)| row.subject != Subject::Events || !run.events.is_empty());
+    let mut values = telling.map(|(value, _)| value);
+    let first = values.next();
+    values.any(|value| Some(value) != first)
 }
 
 /// Every name that a pod has had in any of the runs.
