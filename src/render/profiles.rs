@@ -12,6 +12,8 @@ pub(super) const UNSURE: &str = "? the release is not certain; the source says w
 
 /// What is new from one version to the other.
 struct Difference {
+    /// The minor version of its first change, by which they are ordered.
+    minor: u32,
     what: String,
     here: String,
     there: String,
@@ -153,6 +155,7 @@ fn differences(here: Profile, there: Profile) -> Vec<Difference> {
         let mut texts: Vec<String> = changes.iter().map(|change| since(change)).collect();
         texts.dedup();
         found.push(Difference {
+            minor: changes.first().map_or(0, |change| change.since),
             what: switch.name().to_owned(),
             here: before.to_string(),
             there: after.to_string(),
@@ -166,6 +169,7 @@ fn differences(here: Profile, there: Profile) -> Vec<Difference> {
     if grace(here) != grace(there) {
         let changed = Profile::all().find(|profile| grace(*profile) == grace(newer));
         found.push(Difference {
+            minor: changed.map_or(0, Profile::minor),
             what: GRACE_PERIOD.to_owned(),
             here: grace(here),
             there: grace(there),
@@ -175,10 +179,11 @@ fn differences(here: Profile, there: Profile) -> Vec<Difference> {
     }
     for gate in &GATES {
         let moves = gate.stages.iter().map(|(since, _)| *since).chain(gate.gone);
-        let moves: Vec<String> =
-            moves.filter(|since| between(*since)).map(|since| format!("1.{since}")).collect();
-        if !moves.is_empty() {
+        let moves: Vec<u32> = moves.filter(|since| between(*since)).collect();
+        if let Some(first) = moves.first() {
+            let moves: Vec<String> = moves.iter().map(|since| format!("1.{since}")).collect();
             found.push(Difference {
+                minor: *first,
                 what: format!("gate {}", gate.name),
                 here: stage_in(gate, here),
                 there: stage_in(gate, there),
@@ -187,6 +192,7 @@ fn differences(here: Profile, there: Profile) -> Vec<Difference> {
             });
         }
     }
+    found.sort_by_key(|one| one.minor);
     found
 }
 
