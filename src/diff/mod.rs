@@ -56,11 +56,11 @@ pub fn differences(outcomes: &[Outcome]) -> Vec<Row> {
     rows
 }
 
-/// Whether two of the runs have different values. A run without any Event says nothing of what
-/// its Events would have looked like.
+/// Whether two of the runs have different values. Where a run has not got the pod at all, its
+/// missing fate says so, and where it has no Event, nothing tells what they would look like.
 fn differs(row: &Row, outcomes: &[Outcome]) -> bool {
     let runs = row.values.iter().zip(outcomes);
-    let telling = runs.filter(|(_, run)| row.subject != Subject::Events || !run.events.is_empty());
+    let telling = runs.filter(|(_, run)| row.field == Field::Fate || run.has(&row.subject));
     let mut values = telling.map(|(value, _)| value);
     let first = values.next();
     values.any(|value| Some(value) != first)

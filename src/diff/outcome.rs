@@ -171,6 +171,16 @@ impl Outcome {
         outcome
     }
 
+    /// Whether there is such a thing in the run, of which a missing field says something.
+    pub fn has(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::Pod(..) => self.get(subject, Field::Fate).is_some(),
+            Subject::Name(name) => self.names.contains_key(name),
+            Subject::Step(_) => true,
+            Subject::Events => !self.events.is_empty(),
+        }
+    }
+
     /// One field of one thing.
     pub fn get(&self, subject: &Subject, field: Field) -> Option<&Value> {
         let fields = match subject {
