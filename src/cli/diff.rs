@@ -54,6 +54,8 @@ struct Case<'a> {
     name: String,
     file: &'a Path,
     options: LoadOptions,
+    /// Its name is an override.
+    is_varied: bool,
 }
 
 /// Runs the command.
@@ -105,7 +107,8 @@ fn cases(arguments: &DiffArgs) -> Result<Vec<Case<'_>>, Problem> {
         ));
     }
     let options = load::options(&arguments.scenario, manifests);
-    let case = |name, file, options| Case { name, file, options };
+    let is_varied = arguments.vary.is_some();
+    let case = |name, file, options| Case { name, file, options, is_varied };
     match (&arguments.other, arguments.versions.as_slice(), &arguments.vary) {
         (Some(other), [], None) => {
             Ok([file, other].map(|file| case(name_of(file), file, options.clone())).into())
@@ -168,7 +171,12 @@ fn load_all(cases: &[Case<'_>]) -> Result<Vec<Loaded>, Problem> {
             Some(read) => read,
             None => load::read(case.file, &case.options.limits)?,
         };
-        all.push(load::load_input(&read, &case.options)?);
+        let loaded = load::load_input(&read, &case.options);
+        if loaded.is_err() && case.is_varied {
+            // What is wrong will be told of an option that the user did not write.
+            status::notice(&format!("--vary is one --set for each run; this is {}:", case.name));
+        }
+        all.push(loaded?);
         input = Some(read);
     }
     let notices: Vec<Vec<String>> =
@@ -179,7 +187,8 @@ fn load_all(cases: &[Case<'_>]) -> Result<Vec<Loaded>, Problem> {
 
 fn notices(case: &Case<'_>, loaded: &Loaded) -> Vec<String> {
     let notices = loaded.notices.iter();
-    let notices = notices.filter(|notice| !vary::is_own_value(&case.name, &notice.message));
+    let notices = notices
+        .filter(|notice| !case.is_varied || !vary::is_own_value(&case.name, &notice.message));
     notices.map(Located::one_line).collect()
 }
 
