@@ -8,7 +8,7 @@ mod rules;
 mod store;
 mod watch;
 
-pub use faults::Faults;
+pub use faults::{Call, Faults, Hit};
 pub use rules::Refused;
 pub use store::{Change, Deleted, NodeObject, PodObject, Store};
 pub use watch::{NodeEvent, PodEvent, Watch};

@@ -66,6 +66,11 @@ impl<T: Copy> Watch<T> {
         self.under_way.is_empty()
     }
 
+    /// Whether somebody watches.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Closes the watch and forgets what is under way.
     pub fn close(&mut self) {
         self.open = false;

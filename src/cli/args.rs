@@ -14,6 +14,7 @@ use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
 use super::output::OutputArg;
 use super::profiles::ProfilesArgs;
+use super::show::Part;
 use super::test::TestArgs;
 use super::validate::ValidateArgs;
 use crate::kernel::time::{DurationError, Span, Time};
@@ -237,6 +238,15 @@ pub(super) struct ReplayArgs {
     /// Run twice, compare the timelines (jsonl at trace), show the first difference
     #[arg(long)]
     pub(super) check: bool,
+    /// Show the inside of the taint manager at --at, in the place of the timeline; several with ,
+    #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
+    pub(super) show: Vec<Part>,
+    /// Print the controller's metrics at --at, in Prometheus' text format
+    #[arg(long)]
+    pub(super) metrics: bool,
+    /// When to look, for --show and --metrics; what is due then has run [default: the end]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) at: Option<Time>,
     #[command(flatten)]
     pub(super) run_limits: RunLimitArgs,
 }

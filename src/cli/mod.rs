@@ -20,6 +20,8 @@ mod progress;
 mod replay;
 mod run;
 mod schema;
+mod seeds;
+mod show;
 mod sink;
 mod status;
 mod test;

@@ -8,6 +8,7 @@ use super::check::{self, Verdict};
 use super::load;
 use super::output::{Format, OutputArg, Target, print, real_path};
 use super::run::{self, Finished, notice_faults, notice_limit};
+use super::show;
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
@@ -16,7 +17,9 @@ use crate::scenario::{Loaded, name_of};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
-    let only_answers = arguments.output.is_empty() && (arguments.digest || arguments.check);
+    refuse_at(arguments)?;
+    let answers = answers(arguments);
+    let only_answers = arguments.output.is_empty() && answers;
     let wanted = match arguments.output.as_slice() {
         [] if only_answers => Vec::new(),
         [] => vec![OutputArg { format: Format::Table, file: None }],
@@ -42,6 +45,13 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
             Err(problem) => return Err(problem),
         }
     }
+    if arguments.metrics {
+        print(show::metrics(&loaded.plan, arguments.at, events_max)?)?;
+    }
+    if !arguments.show.is_empty() {
+        let shown = show::text(&loaded.plan, arguments.at, &arguments.show, events_max)?;
+        print(shown)?;
+    }
     if arguments.digest {
         print_digests(&loaded.plan, events_max)?;
     }
@@ -49,6 +59,22 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
         true => print_check(&loaded.plan, events_max),
         false => Ok(Status::Done),
     }
+}
+
+/// Whether something is asked for beside, or in the place of, the timeline.
+fn answers(arguments: &ReplayArgs) -> bool {
+    let looks = arguments.metrics || !arguments.show.is_empty();
+    arguments.digest || arguments.check || looks
+}
+
+/// A moment at which nothing is looked at.
+fn refuse_at(arguments: &ReplayArgs) -> Result<(), Problem> {
+    if arguments.at.is_none() || arguments.metrics || !arguments.show.is_empty() {
+        return Ok(());
+    }
+    let text = "--at says when to look: add --show timers, shards or queues, or --metrics; \
+                --until ends the run";
+    Err(Problem::Usage(text.into()))
 }
 
 /// Outputs that would end up in one another.
@@ -60,9 +86,10 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
         ));
     }
     let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());
-    if machine && (arguments.digest || arguments.check) {
+    if machine && answers(arguments) {
         return Err(Problem::Usage(
-            "--digest and --check print to stdout; give the -o a file, as in -o jsonl=out.jsonl"
+            "--digest, --check, --show and --metrics print to stdout; give the -o a file, as in \
+             -o jsonl=out.jsonl"
                 .into(),
         ));
     }

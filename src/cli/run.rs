@@ -8,7 +8,7 @@ use super::sink::{Output, Outputs};
 use super::status::{self, Problem};
 use crate::cluster::{End, EndReason, World};
 use crate::kernel::Time;
-use crate::plan::{Config, Fault, Plan, Verb};
+use crate::plan::{Caller, Config, Fault, Plan, Resource, Verb};
 use crate::render::{Selection, printable};
 use crate::scenario::Limits;
 use crate::scenario::limits::counted;
@@ -84,7 +84,7 @@ impl Sink for Nobody {
     fn record(&mut self, _: Context<'_>, _: &Record) {}
 }
 
-fn too_many_events(events_max: u64, now: Time) -> Problem {
+pub(super) fn too_many_events(events_max: u64, now: Time) -> Problem {
     let flag = Limits::EVENTS_FLAG;
     let events = counted(events_max, "event");
     Problem::Usage(format!(
@@ -97,11 +97,26 @@ fn too_many_events(events_max: u64, now: Time) -> Problem {
 fn unmet(fault: &Fault) -> String {
     let verb = match fault.verb {
         Verb::Get => "GET",
+        Verb::List => "LIST",
+        Verb::Create => "POST",
         Verb::Patch => "PATCH",
         Verb::Delete => "DELETE",
     };
+    let who = match fault.caller {
+        Caller::TaintManager => "the taint manager",
+        Caller::Any => "nobody",
+    };
+    let sent = match fault.caller {
+        Caller::TaintManager => "sent no",
+        Caller::Any => "sent a",
+    };
+    let what = match (fault.verb, fault.resource) {
+        (Verb::List, _) => "pods it is for",
+        (_, Resource::Pods) => "a pod it is for",
+        (_, Resource::Nodes) => "a node it is for",
+    };
     let place = &fault.place;
-    format!("{place}: this fault met no call: the taint manager sent no {verb} of a pod it is for")
+    format!("{place}: this fault met no call: {who} {sent} {verb} of {what}")
 }
 
 /// Says which faults made no difference: a run that they were to disturb went as if without them.

@@ -1,5 +1,6 @@
 //! `taintsim test`: runs every scenario below the paths and judges what it expects.
 
+use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::load;
 use super::output::{Target, print, printable_path, real_path};
 use super::run::{Finished, notice_faults, run};
+use super::seeds::{Failures, Seeds};
 use super::status::{self, Problem, Status};
 use super::walk::{self, Found};
 use crate::expectation::Expectation;
@@ -29,6 +31,9 @@ pub(super) struct TestArgs {
     /// Also write a JUnit report, which CI shows, to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     junit: Option<PathBuf>,
+    /// Judge under every seed of a range, such as 0..99, in the place of the scenario's own
+    #[arg(long, value_name = "A..B")]
+    seeds: Option<Seeds>,
     #[command(flatten)]
     load_limits: LoadLimitArgs,
     #[command(flatten)]
@@ -125,7 +130,7 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
     let mut tally = Tally::default();
     let mut report = Report::default();
     for found in files {
-        let told = test_file(&found, limits, styled)?;
+        let told = test_file(&found, limits, arguments.seeds, styled)?;
         tally.add(told.verdict);
         if told.verdict != Verdict::Skipped {
             let name = printable_path(&found.path);
@@ -179,7 +184,12 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 }
 
 /// The verdict on a file.
-fn test_file(found: &Found, limits: Limits, styled: bool) -> Result<Told, Problem> {
+fn test_file(
+    found: &Found,
+    limits: Limits,
+    seeds: Option<Seeds>,
+    styled: bool,
+) -> Result<Told, Problem> {
     let input = match load::read(&found.path, &limits) {
         Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         read => read?,
@@ -196,7 +206,7 @@ fn test_file(found: &Found, limits: Limits, styled: bool) -> Result<Told, Proble
     for notice in &loaded.notices {
         status::notice(&notice.one_line());
     }
-    let cases = match cases(&input, &loaded, limits) {
+    let cases = match cases(&input, &loaded, limits, seeds) {
         // An expectation's own version can be one that the scenario is wrong for.
         Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
         judged => judged?,
@@ -223,17 +233,28 @@ fn shown(failure: &impl ToString) -> String {
 
 /// Runs the scenario's own version, and each that an expectation names: a case for each
 /// expectation, before one for the steps.
-fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Problem> {
+fn cases(
+    input: &Input,
+    loaded: &Loaded,
+    limits: Limits,
+    seeds: Option<Seeds>,
+) -> Result<Vec<Case>, Problem> {
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
-    let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, |finished| {
-        notice_faults(&finished.faults_unmet);
-        judge_steps(&loaded.expectations, evidence(finished)).iter().map(shown).collect::<Vec<_>>()
+    // A fault that no call meets is told once, and not under each seed.
+    let is_noticed = Cell::new(false);
+    let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, seeds, |finished| {
+        if !is_noticed.replace(true) {
+            notice_faults(&finished.faults_unmet);
+        }
+        let steps = judge_steps(&loaded.expectations, evidence(finished));
+        let steps: Vec<String> = steps.iter().map(shown).collect();
+        (!steps.is_empty()).then(|| steps.join("\n"))
     })?;
-    let outcome = match (steps.is_empty(), loaded.expectations.is_empty()) {
-        (false, _) => Outcome::Failed(steps.join("\n")),
-        (true, true) => Outcome::Unchecked("no `expect`: nothing was judged".into()),
-        (true, false) => Outcome::Holds,
+    let outcome = match (steps, loaded.expectations.is_empty()) {
+        (Some(steps), _) => Outcome::Failed(steps),
+        (None, true) => Outcome::Unchecked("no `expect`: nothing was judged".into()),
+        (None, false) => Outcome::Holds,
     };
     let own = own.iter().zip(judged).map(|(expectation, failure)| {
         let text = printable(&expectation.text);
@@ -250,7 +271,7 @@ fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Pr
         let other = load::load_input(input, &options)?;
         let theirs: Vec<&Expectation> =
             other.expectations.iter().filter(|e| e.kubernetes_version == Some(version)).collect();
-        let (judged, ()) = run_and_judge(&other.plan, &theirs, limits.events, |_| ())?;
+        let (judged, _) = run_and_judge(&other.plan, &theirs, limits.events, seeds, |_| None)?;
         for (expectation, failure) in theirs.iter().zip(judged) {
             let in_version = |text: &str| format!("{text} (Kubernetes {version})");
             let outcome = failure.map_or(Outcome::Holds, |f| Outcome::Failed(in_version(&f)));
@@ -262,18 +283,40 @@ fn cases(input: &Input, loaded: &Loaded, limits: Limits) -> Result<Vec<Case>, Pr
     Ok(cases)
 }
 
-/// What each expectation failed by, and what else is to be known of the run.
-fn run_and_judge<T>(
+/// What each expectation failed by, and what `others` find wrong with the run.
+fn run_and_judge(
     plan: &Plan,
     expectations: &[&Expectation],
     events_max: u64,
-    others: impl FnOnce(&Finished<'_>) -> T,
-) -> Result<(Vec<Option<String>>, T), Problem> {
+    seeds: Option<Seeds>,
+    others: impl Fn(&Finished<'_>) -> Option<String>,
+) -> Result<(Vec<Option<String>>, Option<String>), Problem> {
     let detail = needed_detail(expectations.iter().copied());
-    run(plan, detail, Vec::new(), Selection::all(), events_max, |finished| {
-        let judged = judge(expectations.iter().copied(), evidence(finished));
-        (judged.iter().map(|failure| failure.as_ref().map(shown)).collect(), others(finished))
-    })
+    let mut judged: Vec<Failures> = expectations.iter().map(|_| Failures::default()).collect();
+    let mut other = Failures::default();
+    let mut judge_run = |plan: &Plan| {
+        let seed = plan.config.seed;
+        run(plan, detail, Vec::new(), Selection::all(), events_max, |finished| {
+            let failures = judge(expectations.iter().copied(), evidence(finished));
+            for (judged, failure) in judged.iter_mut().zip(&failures) {
+                judged.add(seed, failure.as_ref().map(shown));
+            }
+            other.add(seed, others(finished));
+        })
+    };
+    match seeds {
+        None => judge_run(plan)?,
+        Some(range) => {
+            let mut plan = plan.clone();
+            for seed in range.iter() {
+                plan.config.seed = seed;
+                judge_run(&plan)?;
+            }
+        }
+    }
+    let over_seeds = seeds.is_some();
+    let judged = judged.into_iter().map(|failures| failures.told(over_seeds)).collect();
+    Ok((judged, other.told(over_seeds)))
 }
 
 fn evidence<'a>(finished: &'a Finished<'_>) -> Evidence<'a> {

@@ -70,6 +70,16 @@ impl<T: Copy> Channel<T> {
         self.buffer.front().copied()
     }
 
+    /// The buffer, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+        self.buffer.iter().copied()
+    }
+
+    /// The item of a blocked sender.
+    pub fn blocked(&self) -> Option<T> {
+        self.blocked
+    }
+
     /// Items in the buffer.
     pub fn len(&self) -> usize {
         self.buffer.len()

@@ -47,6 +47,11 @@ impl PodInformer {
         self.cache[pod.index()].as_ref()
     }
 
+    /// The pods in the cache, in the order of their ids.
+    pub fn names(&self) -> impl Iterator<Item = PodId> + '_ {
+        self.cache.iter().flatten().map(|event| event.pod)
+    }
+
     /// The index on `spec.nodeName`.
     pub fn pods_on(&self, node: NodeId) -> impl Iterator<Item = PodId> + '_ {
         let first = self.index[node.index()].first;
@@ -117,6 +122,12 @@ impl NodeInformer {
     pub fn reset(&mut self, names: &Names) {
         self.cache.clear();
         self.cache.resize(names.node_count(), None);
+    }
+
+    /// The nodes in the cache, in the order of their ids.
+    pub fn names(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let cached = (0u32..).zip(&self.cache).filter(|(_, taints)| taints.is_some());
+        cached.map(|(id, _)| NodeId(id))
     }
 
     /// The lister: the taints of the node of this name, as last heard of.

@@ -117,6 +117,11 @@ impl WorkQueue {
         self.queue.clear();
     }
 
+    /// What waits, oldest first.
+    pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queue.iter().copied()
+    }
+
     /// Items that wait.
     pub fn len(&self) -> usize {
         self.queue.len()

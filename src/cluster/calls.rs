@@ -7,12 +7,12 @@
 use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
-use crate::apiserver::Deleted;
+use crate::apiserver::{Call, Deleted, Hit};
 use crate::kernel::{Span, SpanRange};
 use crate::objects::{Lists, NodeId, PodId};
-use crate::plan::{ApiError, Latency, Trigger, Verb};
+use crate::plan::{ApiError, Caller, Latency, Resource, Trigger, Verb};
 use crate::profile::Condition;
-use crate::taint_manager::{Answer, Next, Stage, WorkId};
+use crate::taint_manager::{Answer, Next, PodCall, RETRY_AFTER, Stage, WorkId};
 use crate::timeline::{CallPhase, Cause, Kind, Outcome};
 
 impl World<'_> {
@@ -43,6 +43,7 @@ impl World<'_> {
                 None => return,
             },
             Stage::Answered(verb, answer) => self.answered(work, verb, answer),
+            Stage::ToldToWait(verb) => Next::Call(verb),
             Stage::Asleep => self.taint_manager.deletion_mut(work).woke(config),
         };
         loop {
@@ -58,6 +59,9 @@ impl World<'_> {
                         Some(answer) => self.answered(work, verb, answer),
                         None => return,
                     }
+                }
+                Next::RetryAfter(verb) => {
+                    return self.pause(work, Stage::ToldToWait(verb), RETRY_AFTER);
                 }
                 Next::Sleep => {
                     let interval = config.taint_manager.retry_interval;
@@ -79,7 +83,7 @@ impl World<'_> {
         schedule(&mut self.queue, time, Event::Deletion(work));
     }
 
-    fn send(&mut self, work: WorkId, verb: Verb) {
+    fn send(&mut self, work: WorkId, verb: PodCall) {
         let worker = self.taint_manager.worker(work);
         let (pod, cause) = (worker.pod, worker.deletion.cause);
         let (verb, resource) = in_rbac_words(verb);
@@ -89,7 +93,7 @@ impl World<'_> {
     }
 
     /// The call reaches the store. The answer, or `None` while it is on its way back.
-    fn act(&mut self, work: WorkId, verb: Verb) -> Option<Answer> {
+    fn act(&mut self, work: WorkId, verb: PodCall) -> Option<Answer> {
         let answer = self.at_store(work, verb);
         let latency = per_verb(&self.plan.config.api_server.reply_latency, verb);
         let latency = self.choices.duration(Drawn::ReplyLatency, latency);
@@ -101,21 +105,24 @@ impl World<'_> {
     }
 
     /// What the store does and answers.
-    fn at_store(&mut self, work: WorkId, verb: Verb) -> Answer {
-        match self.fault(work, verb) {
-            Some((error, fault)) => {
-                self.record_call(work, verb, Outcome::Failed(error), Some(fault));
-                Answer::Failed(error)
-            }
-            None => match verb {
-                Verb::Get => self.get(work),
-                Verb::Patch => self.patch(work),
-                Verb::Delete => self.delete(work),
-            },
+    fn at_store(&mut self, work: WorkId, verb: PodCall) -> Answer {
+        let hit = self.fault(work, verb);
+        if let Some(hit) = hit.filter(|hit| !hit.applied) {
+            self.record_call(work, verb, Outcome::Failed(hit.error), Some(hit.fault));
+            return Answer::Failed(hit.error);
+        }
+        let answer = match verb {
+            PodCall::Get => self.get(work, hit),
+            PodCall::Patch => self.patch(work, hit),
+            PodCall::Delete => self.delete(work, hit),
+        };
+        match (answer, hit) {
+            (Answer::Pod { .. } | Answer::Done, Some(hit)) => Answer::Failed(hit.error),
+            _ => answer,
         }
     }
 
-    fn answered(&mut self, work: WorkId, verb: Verb, answer: Answer) -> Next {
+    fn answered(&mut self, work: WorkId, verb: PodCall, answer: Answer) -> Next {
         let worker = self.taint_manager.worker(work);
         let (pod, call) = (worker.pod, worker.deletion.call);
         let outcome = match answer {
@@ -130,36 +137,58 @@ impl World<'_> {
         self.taint_manager.deletion_mut(work).answered(verb, answer, config)
     }
 
-    /// The fault that makes this call fail: its reason, and its index.
-    fn fault(&mut self, work: WorkId, verb: Verb) -> Option<(ApiError, u32)> {
+    /// The fault that makes this call fail.
+    fn fault(&mut self, work: WorkId, verb: PodCall) -> Option<Hit> {
         let pod = self.taint_manager.worker(work).pod;
-        let labels = self.store.pod(pod).map_or(Lists::NO_LABELS, |object| object.labels);
+        let verb = match verb {
+            PodCall::Get => Verb::Get,
+            PodCall::Patch => Verb::Patch,
+            PodCall::Delete => Verb::Delete,
+        };
+        self.check_faults((verb, Resource::Pods), (Some(pod), None), Caller::TaintManager)
+    }
+
+    /// The fault that makes a call fail.
+    pub(super) fn check_faults(
+        &mut self,
+        (verb, resource): (Verb, Resource),
+        (pod, node): (Option<PodId>, Option<NodeId>),
+        caller: Caller,
+    ) -> Option<Hit> {
+        if self.plan.faults.is_empty() {
+            return None;
+        }
+        let labels_of_pod =
+            |pod| self.store.pod(pod).map_or(Lists::NO_LABELS, |object| object.labels);
+        let labels_of_node =
+            |node| self.store.node(node).map_or(Lists::NO_LABELS, |object| object.labels);
+        let call = Call {
+            verb,
+            resource,
+            pod: pod.map(|pod| (pod, labels_of_pod(pod))),
+            node: node.map(|node| (node, labels_of_node(node))),
+            caller,
+        };
         let vocabulary = (&self.plan.names, &self.lists);
-        let fault = self.faults.check(&self.plan.faults, verb, (pod, labels), vocabulary)?;
-        Some((self.plan.faults[fault as usize].error, fault))
+        self.faults.check(&self.plan.faults, call, self.queue.now(), vocabulary)
     }
 
-    /// The fault that makes the LIST of a node's pods fail.
-    pub(super) fn list_fault(&mut self, _node: NodeId) -> Option<(ApiError, u32)> {
-        None
-    }
-
-    fn get(&mut self, work: WorkId) -> Answer {
+    fn get(&mut self, work: WorkId, hit: Option<Hit>) -> Answer {
         let pod = self.taint_manager.worker(work).pod;
         match self.store.pod(pod).copied() {
             Some(object) => {
-                self.record_call(work, Verb::Get, Outcome::Ok, None);
+                self.record_done(work, PodCall::Get, hit);
                 let disruption_target = object.disruption_target;
                 Answer::Pod { uid: object.uid, disruption_target }
             }
             None => {
-                self.record_call(work, Verb::Get, Outcome::Failed(ApiError::NotFound), None);
+                self.record_call(work, PodCall::Get, Outcome::Failed(ApiError::NotFound), None);
                 Answer::Failed(ApiError::NotFound)
             }
         }
     }
 
-    fn patch(&mut self, work: WorkId) -> Answer {
+    fn patch(&mut self, work: WorkId, hit: Option<Hit>) -> Answer {
         let worker = self.taint_manager.worker(work);
         let (pod, uid) = (worker.pod, worker.deletion.uid);
         // The patch carries the uid that the GET found (k8s v1.36 pkg/util/pod `PatchPodStatus`):
@@ -171,22 +200,22 @@ impl World<'_> {
             Some(_) => None,
         };
         if let Some(error) = refused {
-            self.record_call(work, Verb::Patch, Outcome::Failed(error), None);
+            self.record_call(work, PodCall::Patch, Outcome::Failed(error), None);
             return Answer::Failed(error);
         }
-        let cause = self.record_call(work, Verb::Patch, Outcome::Ok, None);
+        let cause = self.record_done(work, PodCall::Patch, hit);
         self.store.set_disruption_target(pod, cause);
         self.carry_changes();
         Answer::Done
     }
 
-    fn delete(&mut self, work: WorkId) -> Answer {
+    fn delete(&mut self, work: WorkId, hit: Option<Hit>) -> Answer {
         let pod = self.taint_manager.worker(work).pod;
         if self.store.pod(pod).is_none() {
-            self.record_call(work, Verb::Delete, Outcome::Failed(ApiError::NotFound), None);
+            self.record_call(work, PodCall::Delete, Outcome::Failed(ApiError::NotFound), None);
             return Answer::Failed(ApiError::NotFound);
         }
-        let cause = self.record_call(work, Verb::Delete, Outcome::Ok, None);
+        let cause = self.record_done(work, PodCall::Delete, hit);
         self.triggers.happened(&mut self.queue, Trigger::Evicted(pod));
         self.delete_pod(pod, None, cause);
         Answer::Done
@@ -213,11 +242,17 @@ impl World<'_> {
         }
     }
 
+    /// Records a call that the store carried out, whether or not the answer gets lost.
+    fn record_done(&mut self, work: WorkId, verb: PodCall, hit: Option<Hit>) -> Cause {
+        let outcome = hit.map_or(Outcome::Ok, |hit| Outcome::Lost(hit.error));
+        self.record_call(work, verb, outcome, hit.map(|hit| hit.fault))
+    }
+
     /// Records a call at the store.
     fn record_call(
         &mut self,
         work: WorkId,
-        verb: Verb,
+        verb: PodCall,
         outcome: Outcome,
         fault: Option<u32>,
     ) -> Cause {
@@ -225,28 +260,28 @@ impl World<'_> {
         let (pod, attempt, call) = (worker.pod, worker.deletion.attempt, worker.deletion.call);
         let object = self.store.pod(pod);
         let node = object.and_then(|object| object.node);
-        let uid = object.map(|object| object.uid).filter(|_| outcome == Outcome::Ok);
+        let uid = object.map(|object| object.uid).filter(|_| outcome.is_applied());
         let kind = match verb {
-            Verb::Get => Kind::PodFetched { attempt, outcome, fault, uid },
-            Verb::Patch => Kind::StatusPatched { attempt, outcome, fault, uid },
-            Verb::Delete => Kind::DeleteRequested { attempt, outcome, fault, uid },
+            PodCall::Get => Kind::PodFetched { attempt, outcome, fault, uid },
+            PodCall::Patch => Kind::StatusPatched { attempt, outcome, fault, uid },
+            PodCall::Delete => Kind::DeleteRequested { attempt, outcome, fault, uid },
         };
         self.recorder.emit(call, Some(pod), node, kind)
     }
 }
 
-fn per_verb(latency: &Latency, verb: Verb) -> SpanRange {
+fn per_verb(latency: &Latency, verb: PodCall) -> SpanRange {
     match verb {
-        Verb::Get => latency.get,
-        Verb::Patch => latency.patch,
-        Verb::Delete => latency.delete,
+        PodCall::Get => latency.get,
+        PodCall::Patch => latency.patch,
+        PodCall::Delete => latency.delete,
     }
 }
 
-fn in_rbac_words(verb: Verb) -> (&'static str, &'static str) {
+fn in_rbac_words(verb: PodCall) -> (&'static str, &'static str) {
     match verb {
-        Verb::Get => ("get", "pods"),
-        Verb::Patch => ("patch", "pods/status"),
-        Verb::Delete => ("delete", "pods"),
+        PodCall::Get => ("get", "pods"),
+        PodCall::Patch => ("patch", "pods/status"),
+        PodCall::Delete => ("delete", "pods"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::choices::Lazy;
 use crate::kernel::{EventQueue, Handle, Time};
-use crate::plan::Config;
+use crate::plan::{Config, Resource};
 use crate::taint_manager::WorkId;
 use crate::timeline::QueueName;
 
@@ -14,6 +14,8 @@ pub enum Event {
     PodWatch(u32),
     /// The next event of the watch on nodes arrives at the informer.
     NodeWatch(u32),
+    /// The informer whose watch broke (by the number of the break) lists again.
+    Relist(Resource, u32),
     /// The informers of a controller process (by its number) list.
     List(u32),
     /// What they listed arrives.
@@ -43,8 +45,8 @@ impl Event {
     /// What goes on, for the names of choices.
     pub fn goroutine(self) -> &'static str {
         match self {
-            Event::PodWatch(_) => "PodInformer",
-            Event::NodeWatch(_) => "NodeInformer",
+            Event::PodWatch(_) | Event::Relist(Resource::Pods, _) => "PodInformer",
+            Event::NodeWatch(_) | Event::Relist(Resource::Nodes, _) => "NodeInformer",
             Event::List(_) | Event::Listed(_) | Event::SyncPoll(_) => "Process",
             Event::Deletion(_) => "Deletion",
             Event::ListPods(_) | Event::Work(_) | Event::HandlerReturns(_) => "Worker",
@@ -60,7 +62,11 @@ impl Event {
     /// dispatchers; workers; due timers; steps of the scenario.
     pub fn class(self) -> u8 {
         match self {
-            Event::PodWatch(_) | Event::NodeWatch(_) | Event::List(_) | Event::Listed(_) => 0,
+            Event::PodWatch(_)
+            | Event::NodeWatch(_)
+            | Event::Relist(..)
+            | Event::List(_)
+            | Event::Listed(_) => 0,
             Event::Deletion(_) | Event::ListPods(_) => 1,
             Event::Dispatch(_) => 2,
             Event::Work(_) | Event::HandlerReturns(_) => 3,

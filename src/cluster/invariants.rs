@@ -23,6 +23,7 @@ impl World<'_> {
     /// channel item is under way, and the workers run.
     fn is_at_rest(&self) -> bool {
         self.is_controller_running()
+            && !self.broken.is_any()
             && self.pod_watch.is_idle()
             && self.node_watch.is_idle()
             && self.taint_manager.is_at_rest()

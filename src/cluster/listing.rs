@@ -6,8 +6,8 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::PodEvent;
 use crate::kernel::Span;
-use crate::plan::ApiError;
-use crate::taint_manager::{LIST_RETRY_SLEEP, ListNext, ListStage};
+use crate::plan::{ApiError, Caller, Resource, Verb};
+use crate::taint_manager::{LIST_RETRY_SLEEP, ListNext, ListStage, RETRY_AFTER};
 use crate::timeline::{CallPhase, Kind, Outcome};
 
 impl World<'_> {
@@ -16,7 +16,7 @@ impl World<'_> {
         // None: the process is gone, and the answer reaches nobody.
         let Some(listing) = self.taint_manager.listing_mut(run) else { return };
         let mut next = match listing.stage {
-            ListStage::Begin => ListNext::Call,
+            ListStage::Begin | ListStage::ToldToWait => ListNext::Call,
             ListStage::Asleep => listing.woke(),
             ListStage::Sent => match self.list(run) {
                 Some(next) => next,
@@ -37,6 +37,9 @@ impl World<'_> {
                         Some(next) => next,
                         None => return,
                     }
+                }
+                ListNext::RetryAfter => {
+                    return self.pause_list(run, ListStage::ToldToWait, RETRY_AFTER);
                 }
                 ListNext::Sleep => {
                     return self.pause_list(run, ListStage::Asleep, LIST_RETRY_SLEEP);
@@ -60,7 +63,8 @@ impl World<'_> {
 
     fn send_list(&mut self, run: u32) {
         let Some(listing) = self.taint_manager.listing_mut(run) else { return };
-        listing.attempt += 1;
+        // A call that the client repeats is the same attempt.
+        listing.attempt += u32::from(listing.stage != ListStage::ToldToWait);
         let (node, cause) = (listing.node, listing.cause);
         let kind = Kind::ApiCall { verb: "list", resource: "pods", phase: CallPhase::Sent };
         let call = self.recorder.emit(cause, None, Some(node), kind);
@@ -73,10 +77,11 @@ impl World<'_> {
     fn list(&mut self, run: u32) -> Option<ListNext> {
         let listing = self.taint_manager.listing_mut(run)?;
         let (node, attempt, call) = (listing.node, listing.attempt, listing.call);
-        let fault = self.list_fault(node);
-        let error = fault.map(|(error, _)| error);
+        let call_of = ((Verb::List, Resource::Pods), (None, Some(node)));
+        let hit = self.check_faults(call_of.0, call_of.1, Caller::TaintManager);
+        let error = hit.map(|hit| hit.error);
         let outcome = error.map_or(Outcome::Ok, Outcome::Failed);
-        let fault = fault.map(|(_, index)| index);
+        let fault = hit.map(|hit| hit.fault);
         self.recorder.emit(call, None, Some(node), Kind::PodsListed { attempt, outcome, fault });
         if error.is_none() {
             let pods = self.store.pods().into_iter();

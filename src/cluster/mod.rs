@@ -7,6 +7,7 @@ pub(crate) mod event;
 mod invariants;
 mod listing;
 mod process;
+mod relist;
 mod steps;
 mod taints;
 pub(crate) mod triggers;

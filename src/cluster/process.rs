@@ -69,6 +69,7 @@ impl World<'_> {
             Phase::Running | Phase::Syncing { .. } => {
                 cause = self.emit(cause, Kind::ControllerStopped);
                 self.taint_manager.stop(&mut self.queue);
+                self.broken.forget();
                 self.pod_watch.close();
                 self.node_watch.close();
             }
@@ -110,7 +111,7 @@ impl World<'_> {
         let reply = self.plan.config.api_server.reply_latency.list;
         let reply = self.choices.duration(Drawn::ReplyLatency, reply);
         let arrival = self.queue.now().saturating_add(reply);
-        self.open_watches(arrival);
+        self.open_watches(self.after_list(arrival));
         if reply == Span::ZERO {
             self.lists_arrive(process);
         } else {

@@ -4,6 +4,7 @@ use super::world::World;
 use crate::apiserver::{NodeObject, PodObject};
 use crate::kernel::Time;
 use crate::objects::{LabelsId, NodeId, PodId, TaintsId, TolerationsId, Uid};
+use crate::taint_manager::{DispatcherView, ItemView, ShardView, WorkView};
 use crate::timeline::QueueName;
 
 /// A pod in the store.
@@ -75,6 +76,26 @@ impl World<'_> {
             created_at: worker.created_at.at,
             fire_at: worker.fire_at,
         })
+    }
+
+    /// What stands under each pod's name in the timed worker queue, and orphaned timers.
+    pub fn works(&self) -> impl Iterator<Item = WorkView> + '_ {
+        self.taint_manager.works()
+    }
+
+    /// The taint manager's workers, in the order of their shards.
+    pub fn shards(&self) -> impl Iterator<Item = ShardView> + '_ {
+        self.taint_manager.shards()
+    }
+
+    /// The dispatcher of a queue.
+    pub fn dispatcher(&self, queue: QueueName) -> DispatcherView {
+        self.taint_manager.dispatcher_view(queue)
+    }
+
+    /// What waits in a queue, oldest first.
+    pub fn queued(&self, queue: QueueName) -> impl Iterator<Item = ItemView> + '_ {
+        self.taint_manager.queued(queue)
     }
 
     /// The NoExecute taints under which the taint manager has a node; the empty list for none.

@@ -3,6 +3,7 @@
 use super::choices::{Choice, Choices};
 use super::event::{Event, Queue};
 use super::process::Process;
+use super::relist::BrokenWatches;
 use super::triggers::Triggers;
 use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
 use crate::clientgo::{NodeInformer, PodInformer};
@@ -51,6 +52,7 @@ pub struct World<'p> {
     pub(super) process: Process,
     pub(super) triggers: Triggers,
     pub(super) choices: Choices,
+    pub(super) broken: BrokenWatches,
     pub(super) steps_applied: Vec<bool>,
     /// Pods whose kubelet will confirm: name, incarnation, and what made them terminate.
     pub(super) stopping: Vec<(PodId, Uid, Cause)>,
@@ -79,6 +81,7 @@ impl<'p> World<'p> {
             process: Process::default(),
             triggers: Triggers::default(),
             choices: Choices::default(),
+            broken: BrokenWatches::default(),
             steps_applied: Vec::new(),
             stopping: Vec::new(),
             changes: Vec::new(),
@@ -97,7 +100,7 @@ impl<'p> World<'p> {
         self.choices.reset(&plan.config);
         self.recorder = Recorder::new(detail);
         self.store.reset(&plan.names);
-        self.faults.reset(plan.faults.len());
+        self.faults.reset(plan.faults.len(), plan.config.seed);
         self.pod_watch.close();
         self.node_watch.close();
         self.pod_informer.reset(&plan.names);
@@ -105,6 +108,7 @@ impl<'p> World<'p> {
         self.taint_manager.reset(plan);
         self.process = Process::default();
         self.triggers.reset(plan);
+        self.broken = BrokenWatches::default();
         self.steps_applied.clear();
         self.steps_applied.resize(plan.steps.len(), false);
         self.stopping.clear();
@@ -245,6 +249,7 @@ impl<'p> World<'p> {
         match event {
             Event::PodWatch(opening) => self.pod_event_arrives(opening),
             Event::NodeWatch(opening) => self.node_event_arrives(opening),
+            Event::Relist(resource, number) => self.relist(resource, number),
             Event::List(process) => self.informers_list(process),
             Event::Listed(process) => self.lists_arrive(process),
             Event::Deletion(work) => self.deletion_goes_on(work),

@@ -1,6 +1,6 @@
 //! Steps: what the scenario does to the store, and when.
 
-use super::{NodeSpec, PodSpec};
+use super::{NodeSpec, PodSpec, Resource};
 use crate::kernel::time::{Span, Time};
 use crate::objects::{
     Effect, Labels, LabelsId, Lists, Names, NodeId, PodId, Selector, TaintsId, TolerationsId,
@@ -188,6 +188,13 @@ pub enum Action {
     ApplyNode(ApplyNode),
     /// Creates a pod, or brings one to the manifest's state.
     ApplyPod(ApplyPod),
+    /// Breaks a watch of the controller.
+    BreakWatch {
+        /// On what.
+        resource: Resource,
+        /// So long after it the informer lists again.
+        down_for: Span,
+    },
     /// Stops the controller's process and starts a new one.
     RestartController {
         /// How long no process runs.

@@ -1,6 +1,5 @@
 //! The control plane's settings: the same names, units and defaults as in the scenario language.
 
-use super::action::PodTarget;
 use crate::kernel::{Span, SpanRange, Time};
 use crate::profile::{NEWEST, Profile, Switches};
 
@@ -138,63 +137,4 @@ pub enum PodTermination {
     Graceful,
     /// `deletionTimestamp` is set; nobody ever confirms.
     Never,
-}
-
-/// The verbs of the taint manager's calls that a fault can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verb {
-    /// GET of a pod.
-    Get,
-    /// PATCH of a pod's status.
-    Patch,
-    /// DELETE of a pod.
-    Delete,
-}
-
-/// The API's reason for refusing a call (`metav1.StatusReason`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ApiError {
-    /// 500.
-    InternalError,
-    /// 409: an update of something that changed.
-    Conflict,
-    /// 404.
-    NotFound,
-    /// 500 with `ServerTimeout`: try again.
-    ServerTimeout,
-    /// 504; the store did not change.
-    Timeout,
-    /// 403: a webhook or authorization said no.
-    Forbidden,
-}
-
-impl ApiError {
-    /// The reason's text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ApiError::InternalError => "InternalError",
-            ApiError::Conflict => "Conflict",
-            ApiError::NotFound => "NotFound",
-            ApiError::ServerTimeout => "ServerTimeout",
-            ApiError::Timeout => "Timeout",
-            ApiError::Forbidden => "Forbidden",
-        }
-    }
-}
-
-/// A rule that makes calls of the taint manager fail. The first listed rule that applies decides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Which calls.
-    pub verb: Verb,
-    /// On which pods, by name: a re-created pod is the same.
-    pub target: PodTarget,
-    /// The reason that the caller gets.
-    pub error: ApiError,
-    /// The text that goes with it.
-    pub message: Option<Box<str>>,
-    /// Only the first so many matching calls fail; `None`: all.
-    pub first: Option<u64>,
-    /// Where its entry stands: `maint.yaml:12`; for messages.
-    pub place: Box<str>,
 }

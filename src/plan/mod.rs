@@ -6,15 +6,16 @@
 
 mod action;
 mod config;
+mod fault;
 
 pub use action::{
     Action, ApplyNode, ApplyPod, LabelChange, NodeTarget, PodTarget, Step, StepAction, TaintChange,
     TaintPattern, Trigger, When,
 };
 pub use config::{
-    ApiError, ApiServerConfig, Config, Fault, Latency, PodTermination, TaintManagerConfig,
-    Validation, Verb, WatchLatency,
+    ApiServerConfig, Config, Latency, PodTermination, TaintManagerConfig, Validation, WatchLatency,
 };
+pub use fault::{ApiError, Caller, Fault, FaultTarget, Probability, Resource, Verb};
 
 use crate::objects::{LabelsId, Lists, Names, NodeId, PodId, TaintsId, TolerationsId};
 

@@ -104,6 +104,8 @@ pub(super) fn why(view: View<'_>, record: &Record) -> String {
             1 => "1 timer is lost".to_owned(),
             n => format!("{n} timers are lost"),
         },
+        Kind::WatchBroken { resource } => format!("events about {} are lost", resource.as_str()),
+        Kind::WatchRelisted { resource } => format!("{} listed again", resource.as_str()),
         Kind::ControllerStarted => {
             let stopped = view.history.last_stop();
             let stopped = stopped.map(|at| format!("stopped at {at}; ")).unwrap_or_default();

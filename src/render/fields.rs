@@ -130,6 +130,9 @@ impl RecordWriter {
             | Kind::EvictionFailed
             | Kind::ControllerStopped
             | Kind::ControllerStarted => {}
+            Kind::WatchBroken { resource } | Kind::WatchRelisted { resource } => {
+                push_text(out, "resource", resource.as_str());
+            }
             kind => push_inner(out, context, record, kind),
         }
     }

@@ -109,6 +109,13 @@ impl<'t> Fields<'t> {
         })
     }
 
+    /// The value of a key that is not known here, but whose presence has an answer of its own.
+    pub fn take_hidden(&mut self, key: &str) -> Option<&'t Node> {
+        let index = self.entries.iter().position(|(k, _)| *k.text == *key)?;
+        self.taken[index] = true;
+        Some(&self.entries[index].1)
+    }
+
     /// The value of `key`, also where it is null.
     pub fn take_even_null(&mut self, key: &'static str) -> Option<&'t Node> {
         self.know(&[key]);

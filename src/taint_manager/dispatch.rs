@@ -10,7 +10,7 @@ use super::{Dispatcher, Handler, Listers, Listing, Shard, Step, TaintManager};
 use crate::clientgo::Sent;
 use crate::cluster::choices::Drawn;
 use crate::cluster::event::{Event, Queue, schedule};
-use crate::kernel::Span;
+use crate::kernel::{Span, Time};
 use crate::objects::{NodeId, PodId};
 use crate::timeline::{Cause, Item, Kind, QueueName};
 
@@ -100,8 +100,9 @@ impl TaintManager {
             Handled::Done => self.effects_are_done(shard, (name, item, cause), step),
             Handled::Lists { node, taints } => {
                 let listing = Some(Listing::new(node, taints, cause));
-                let run = self.keep_worker(shard, (name, item, cause), listing);
-                schedule(step.queue, step.queue.now(), Event::ListPods(run));
+                let now = step.queue.now();
+                let run = self.keep_worker(shard, (name, item, cause), (now, listing));
+                schedule(step.queue, now, Event::ListPods(run));
             }
         }
     }
@@ -111,11 +112,12 @@ impl TaintManager {
         &mut self,
         shard: u32,
         (queue, item, cause): (QueueName, u32, Cause),
-        listing: Option<Listing>,
+        (since, listing): (Time, Option<Listing>),
     ) -> u32 {
         self.handler_runs += 1;
         let run = self.handler_runs;
-        self.shards[shard as usize].handler = Some(Handler { run, queue, item, cause, listing });
+        self.shards[shard as usize].handler =
+            Some(Handler { run, queue, item, cause, since, listing });
         run
     }
 
@@ -130,8 +132,9 @@ impl TaintManager {
         if cost == Span::ZERO {
             return self.handler_returns(shard, handled.0, handled.1, step);
         }
-        let run = self.keep_worker(shard, handled, None);
-        let end = step.queue.now().saturating_add(cost);
+        let now = step.queue.now();
+        let run = self.keep_worker(shard, handled, (now, None));
+        let end = now.saturating_add(cost);
         schedule(step.queue, end, Event::HandlerReturns(run));
     }
 

@@ -4,6 +4,7 @@
 //! Facts: sources of 1.6 to 1.15, `getPodsAssignedToNode`. The sleep follows each retry, one that
 //! succeeded included, and not the first try.
 
+use super::pod_deletion::CLIENT_RETRIES;
 use crate::apiserver::PodEvent;
 use crate::kernel::Span;
 use crate::objects::{NodeId, TaintsId};
@@ -20,6 +21,8 @@ pub const SLEEP: Span = Span::from_millis(100);
 pub enum ListNext {
     /// Make the call.
     Call,
+    /// Make the call again after the time that the answer asked for.
+    RetryAfter,
     /// Sleep for [`SLEEP`], then call [`Listing::woke`].
     Sleep,
     /// The pods are there, or (false) the node's event is dropped.
@@ -36,6 +39,8 @@ pub enum ListStage {
     Sent,
     /// The answer is on its way back.
     Answered(Option<ApiError>),
+    /// The client waits as long as the answer asked it to.
+    ToldToWait,
     /// Asleep after a retry.
     Asleep,
 }
@@ -58,6 +63,8 @@ pub struct Listing {
     /// What the store answered.
     pub pods: Vec<PodEvent>,
     failed: bool,
+    /// How often the client has repeated the present call.
+    repeated: u32,
 }
 
 impl Listing {
@@ -72,11 +79,18 @@ impl Listing {
             call: cause,
             pods: Vec::new(),
             failed: false,
+            repeated: 0,
         }
     }
 
     /// A call is answered.
     pub fn answered(&mut self, error: Option<ApiError>) -> ListNext {
+        if error == Some(ApiError::TooManyRequests) && self.repeated < CLIENT_RETRIES {
+            self.repeated += 1;
+            return ListNext::RetryAfter;
+        }
+        self.repeated = 0;
+        self.stage = ListStage::Begin;
         self.failed = error.is_some();
         match (self.attempt, error) {
             (1, None) => ListNext::Return(true),
@@ -113,6 +127,7 @@ mod tests {
                     let error = (listing.attempt <= failures).then_some(ApiError::InternalError);
                     listing.answered(error)
                 }
+                ListNext::RetryAfter => panic!("no answer asked for it"),
                 ListNext::Sleep => {
                     sleeps += 1;
                     listing.woke()

@@ -14,17 +14,19 @@ mod listing;
 pub mod pod_deletion;
 mod shard;
 mod timed_workers;
+mod view;
 
 pub use listing::{ListNext, ListStage, Listing, SLEEP as LIST_RETRY_SLEEP};
-pub use pod_deletion::{Answer, Next, Stage};
-pub use timed_workers::{Reading, TimedWorker, WorkId};
+pub use pod_deletion::{Answer, CLIENT_RETRIES, Next, PodCall, RETRY_AFTER, Stage};
+pub use timed_workers::{Reading, TimedWorker, WorkId, WorkState, WorkView};
+pub use view::{DispatcherView, ItemView, ShardView};
 
 use crate::apiserver::PodEvent;
 use crate::clientgo::{Added, Channel, EventRecorder, NodeInformer, PodInformer, WorkQueue};
 use crate::cluster::choices::Choices;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::cluster::triggers::Triggers;
-use crate::kernel::{Handle, SpanRange};
+use crate::kernel::{Handle, SpanRange, Time};
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId, TaintsId};
 use crate::plan::Plan;
@@ -81,6 +83,8 @@ struct Handler {
     queue: QueueName,
     item: u32,
     cause: Cause,
+    /// When it began.
+    since: Time,
     /// It waits for the list of its node's pods; else for its time to pass.
     listing: Option<Listing>,
 }
@@ -328,6 +332,11 @@ impl TaintManager {
     /// Armed timers in the order of the pods' ids.
     pub fn timers(&self) -> impl Iterator<Item = &TimedWorker> + '_ {
         self.work.armed_timers()
+    }
+
+    /// What stands under each pod's name, and orphaned timers.
+    pub fn works(&self) -> impl Iterator<Item = WorkView> + '_ {
+        self.work.view()
     }
 
     /// The NoExecute taints under which the taint manager has a node; empty for none.

@@ -5,10 +5,28 @@
 //! k8s v1.36 pkg/controller/tainteviction `deletePodHandler`, `addConditionAndDeletePod`. Whoever
 //! runs it carries out the [`Next`] that each call returns.
 
+use crate::kernel::Span;
 use crate::objects::Uid;
-use crate::plan::{ApiError, Config, Verb};
+use crate::plan::{ApiError, Config};
 use crate::profile::Condition;
 use crate::timeline::Cause;
+
+/// The calls that it makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PodCall {
+    /// GET of the pod.
+    Get,
+    /// PATCH of its status.
+    Patch,
+    /// DELETE.
+    Delete,
+}
+
+/// So often client-go repeats a call that was told to come back later (k8s v1.36 client-go
+/// rest/request.go `maxRetries`), before its caller hears of it.
+pub const CLIENT_RETRIES: u32 = 10;
+/// What the API server's own 429 asks for in its header `Retry-After`.
+pub const RETRY_AFTER: Span = Span::from_secs(1);
 
 /// Where the function stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +37,11 @@ pub enum Stage {
     /// Begun: a cancellation comes too late. Nothing is said or done yet.
     Begun,
     /// A call is on its way to the store.
-    Sent(Verb),
+    Sent(PodCall),
     /// The store has answered; the answer is on its way back.
-    Answered(Verb, Answer),
+    Answered(PodCall, Answer),
+    /// The client waits as long as the answer to this call asked it to.
+    ToldToWait(PodCall),
     /// Asleep after a failed attempt.
     Asleep,
 }
@@ -46,7 +66,9 @@ pub enum Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Make this call.
-    Call(Verb),
+    Call(PodCall),
+    /// Make this call again after [`RETRY_AFTER`].
+    RetryAfter(PodCall),
     /// Sleep for the retry interval, then call [`Deletion::woke`].
     Sleep,
     /// The function returns; true if the pod's deletion was accepted.
@@ -60,6 +82,8 @@ pub struct Deletion {
     pub stage: Stage,
     /// Attempts begun.
     pub attempt: u32,
+    /// How often the client has repeated the present call.
+    repeated: u32,
     /// The pod that the last GET found: the PATCH is for that one only.
     pub uid: Option<Uid>,
     /// `EvictionStarted`, or its nearest recorded ancestor.
@@ -78,8 +102,13 @@ impl Deletion {
     }
 
     /// A call is answered.
-    pub fn answered(&mut self, verb: Verb, answer: Answer, config: &Config) -> Next {
+    pub fn answered(&mut self, verb: PodCall, answer: Answer, config: &Config) -> Next {
         let condition = config.switches.disruption_condition;
+        if answer == Answer::Failed(ApiError::TooManyRequests) && self.repeated < CLIENT_RETRIES {
+            self.repeated += 1;
+            return Next::RetryAfter(verb);
+        }
+        self.repeated = 0;
         match (verb, answer) {
             (_, Answer::Failed(_)) => {
                 self.stage = Stage::Asleep;
@@ -89,14 +118,14 @@ impl Deletion {
                 );
                 Next::Sleep
             }
-            (Verb::Get, Answer::Pod { uid, disruption_target }) => {
+            (PodCall::Get, Answer::Pod { uid, disruption_target }) => {
                 self.uid = Some(uid);
                 // An apply is sent whether or not it changes something.
                 let needs_none = disruption_target && condition != Condition::Apply;
-                Next::Call(if needs_none { Verb::Delete } else { Verb::Patch })
+                Next::Call(if needs_none { PodCall::Delete } else { PodCall::Patch })
             }
-            (Verb::Patch, _) => Next::Call(Verb::Delete),
-            (Verb::Delete | Verb::Get, _) => Next::Return(true),
+            (PodCall::Patch, _) => Next::Call(PodCall::Delete),
+            (PodCall::Delete | PodCall::Get, _) => Next::Return(true),
         }
     }
 
@@ -113,7 +142,7 @@ impl Deletion {
 
 /// The first call of an attempt.
 fn first_call(condition: Condition) -> Next {
-    Next::Call(if condition == Condition::None { Verb::Delete } else { Verb::Get })
+    Next::Call(if condition == Condition::None { PodCall::Delete } else { PodCall::Get })
 }
 
 #[cfg(test)]
@@ -128,10 +157,13 @@ mod tests {
     fn an_attempt_is_get_patch_delete() {
         let config = Config::default();
         let mut run = Deletion::default();
-        assert_eq!(run.begin(Cause::ROOT, Condition::Patch), Next::Call(Verb::Get));
-        assert_eq!(run.answered(Verb::Get, found(false), &config), Next::Call(Verb::Patch));
-        assert_eq!(run.answered(Verb::Patch, Answer::Done, &config), Next::Call(Verb::Delete));
-        assert_eq!(run.answered(Verb::Delete, Answer::Done, &config), Next::Return(true));
+        assert_eq!(run.begin(Cause::ROOT, Condition::Patch), Next::Call(PodCall::Get));
+        assert_eq!(run.answered(PodCall::Get, found(false), &config), Next::Call(PodCall::Patch));
+        assert_eq!(
+            run.answered(PodCall::Patch, Answer::Done, &config),
+            Next::Call(PodCall::Delete)
+        );
+        assert_eq!(run.answered(PodCall::Delete, Answer::Done, &config), Next::Return(true));
     }
 
     #[test]
@@ -139,7 +171,7 @@ mod tests {
         let config = Config::default();
         let mut run = Deletion::default();
         run.begin(Cause::ROOT, Condition::Patch);
-        assert_eq!(run.answered(Verb::Get, found(true), &config), Next::Call(Verb::Delete));
+        assert_eq!(run.answered(PodCall::Get, found(true), &config), Next::Call(PodCall::Delete));
     }
 
     #[test]
@@ -147,10 +179,10 @@ mod tests {
         let mut config = Config::default();
         config.switches.disruption_condition = Condition::None;
         let mut run = Deletion::default();
-        assert_eq!(run.begin(Cause::ROOT, Condition::None), Next::Call(Verb::Delete));
+        assert_eq!(run.begin(Cause::ROOT, Condition::None), Next::Call(PodCall::Delete));
         let failed = Answer::Failed(ApiError::Conflict);
-        assert_eq!(run.answered(Verb::Delete, failed, &config), Next::Sleep);
-        assert_eq!(run.woke(&config), Next::Call(Verb::Delete));
+        assert_eq!(run.answered(PodCall::Delete, failed, &config), Next::Sleep);
+        assert_eq!(run.woke(&config), Next::Call(PodCall::Delete));
     }
 
     /// 1.26 to 1.28.
@@ -160,13 +192,27 @@ mod tests {
         config.switches.disruption_condition = Condition::Apply;
         let mut run = Deletion::default();
         run.begin(Cause::ROOT, Condition::Apply);
-        assert_eq!(run.answered(Verb::Get, found(true), &config), Next::Call(Verb::Patch));
+        assert_eq!(run.answered(PodCall::Get, found(true), &config), Next::Call(PodCall::Patch));
+    }
+
+    #[test]
+    fn the_client_repeats_what_was_told_to_wait_ten_times() {
+        let config = Config::default();
+        let mut run = Deletion::default();
+        run.begin(Cause::ROOT, Condition::Patch);
+        let busy = Answer::Failed(ApiError::TooManyRequests);
+        for repeated in 0..CLIENT_RETRIES {
+            let next = run.answered(PodCall::Get, busy, &config);
+            assert_eq!(next, Next::RetryAfter(PodCall::Get), "{repeated}");
+            assert_eq!(run.attempt, 1, "one attempt all the while");
+        }
+        assert_eq!(run.answered(PodCall::Get, busy, &config), Next::Sleep);
     }
 
     #[test]
     fn five_failures_of_any_call_end_it_and_each_is_followed_by_a_sleep() {
         let config = Config::default();
-        for failing in [Verb::Get, Verb::Patch, Verb::Delete] {
+        for failing in [PodCall::Get, PodCall::Patch, PodCall::Delete] {
             let mut run = Deletion::default();
             let mut next = run.begin(Cause::ROOT, Condition::Patch);
             let mut sleeps = 0;
@@ -177,12 +223,13 @@ mod tests {
                         failed += 1;
                         run.answered(verb, Answer::Failed(ApiError::NotFound), &config)
                     }
-                    Next::Call(Verb::Get) => run.answered(Verb::Get, found(false), &config),
+                    Next::Call(PodCall::Get) => run.answered(PodCall::Get, found(false), &config),
                     Next::Call(verb) => run.answered(verb, Answer::Done, &config),
                     Next::Sleep => {
                         sleeps += 1;
                         run.woke(&config)
                     }
+                    Next::RetryAfter(call) => panic!("{call:?} is repeated"),
                     Next::Return(done) => break done,
                 };
             };

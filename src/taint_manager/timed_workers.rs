@@ -64,6 +64,32 @@ enum State {
     Abandoned,
 }
 
+/// What stands under a key, for those who look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkState {
+    /// A timer.
+    Armed,
+    /// A timer whose entry another deletion's end has taken away.
+    Orphan,
+    /// A deletion that runs, or is about to.
+    Deleting,
+    /// What a deletion that succeeded has left behind (up to 1.32).
+    Marker,
+}
+
+/// One piece of work, or a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkView {
+    /// Its key.
+    pub pod: PodId,
+    /// What it is.
+    pub state: WorkState,
+    /// When it was added; zero for a marker.
+    pub added_at: Time,
+    /// When it is to run, or began to; zero for a marker.
+    pub fire_at: Time,
+}
+
 /// One piece of work.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedWorker {
@@ -296,6 +322,30 @@ impl TimedWorkers {
             .filter(|&&index| index < MARKER)
             .map(|&index| &self.workers[index as usize])
             .filter(|worker| worker.state == State::Armed)
+    }
+
+    /// Everything that is there, in the order of the pods' ids, orphans after their entry.
+    pub fn view(&self) -> impl Iterator<Item = WorkView> + '_ {
+        let marker = |pod| WorkView {
+            pod,
+            state: WorkState::Marker,
+            added_at: Time::ZERO,
+            fire_at: Time::ZERO,
+        };
+        let markers = (0u32..).zip(&self.entries).filter(|(_, index)| **index == MARKER);
+        let mut all: Vec<WorkView> = markers.map(|(pod, _)| marker(PodId(pod))).collect();
+        for (index, worker) in (0u32..).zip(&self.workers) {
+            let state = match worker.state {
+                State::Free | State::Abandoned => continue,
+                State::Armed if self.entries[worker.pod.index()] == index => WorkState::Armed,
+                State::Armed => WorkState::Orphan,
+                State::Fired | State::Running => WorkState::Deleting,
+            };
+            let (added_at, fire_at) = (worker.created_at.at, worker.fire_at);
+            all.push(WorkView { pod: worker.pod, state, added_at, fire_at });
+        }
+        all.sort_by_key(|work| (work.pod.0, work.fire_at));
+        all.into_iter()
     }
 
     fn entry(&self, pod: PodId) -> Option<&TimedWorker> {

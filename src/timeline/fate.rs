@@ -312,6 +312,8 @@ pub fn taint_with_origin(context: Context<'_>, decision: &Decision) -> String {
 fn call_phrase(context: Context<'_>, call: FailedCall) -> String {
     let verb = match call.verb {
         Verb::Get => "GET: ",
+        Verb::List => "LIST: ",
+        Verb::Create => "POST: ",
         Verb::Patch => "PATCH: ",
         Verb::Delete => "",
     };
@@ -319,6 +321,13 @@ fn call_phrase(context: Context<'_>, call: FailedCall) -> String {
         Some(message) => format!("{verb}{}: {message}", call.error.as_str()),
         None => format!("{verb}{}", call.error.as_str()),
     }
+}
+
+/// `[0] maintenance:NoExecute op=Exists for 60s`; empty where none matches.
+pub fn toleration_words(context: Context<'_>, decision: &Decision) -> String {
+    let Some(index) = decision.toleration else { return String::new() };
+    let list = context.lists.tolerations(decision.tolerations);
+    list.get(index as usize).map(|found| format!("[{index}] {found}")).unwrap_or_default()
 }
 
 /// `tolerationSeconds` of the toleration that decides.

@@ -4,7 +4,7 @@
 use crate::cluster::choices::Choice;
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId, TolerationsId, Uid};
-use crate::plan::ApiError;
+use crate::plan::{ApiError, Resource};
 
 /// How much is recorded. Each level includes those before it, and none changes what happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,6 +145,16 @@ pub enum Kind {
     ControllerStopped,
     /// The controller's workers run (again).
     ControllerStarted,
+    /// A watch of the taint manager broke: its events are lost from now on.
+    WatchBroken {
+        /// What it watches.
+        resource: Resource,
+    },
+    /// The informer of the broken watch has listed again.
+    WatchRelisted {
+        /// What it watches.
+        resource: Resource,
+    },
     /// A text for the reader; it stands in the plan's step.
     Note {
         /// As in `StepApplied`.
@@ -287,6 +297,8 @@ impl Kind {
             Kind::PodRemoved { .. } => "PodRemoved",
             Kind::ControllerStopped => "ControllerStopped",
             Kind::ControllerStarted => "ControllerStarted",
+            Kind::WatchBroken { .. } => "WatchBroken",
+            Kind::WatchRelisted { .. } => "WatchRelisted",
             Kind::Note { .. } => "Note",
             Kind::EventRecorded { .. } => "EventRecorded",
             Kind::PodFetched { .. } => "PodFetched",
@@ -359,6 +371,8 @@ pub enum Outcome {
     Ok,
     /// The API's reason against it.
     Failed(ApiError),
+    /// It did what was asked, and the caller got this reason in place of the answer.
+    Lost(ApiError),
 }
 
 impl Outcome {
@@ -366,8 +380,13 @@ impl Outcome {
     pub fn as_str(self) -> &'static str {
         match self {
             Outcome::Ok => "ok",
-            Outcome::Failed(error) => error.as_str(),
+            Outcome::Failed(error) | Outcome::Lost(error) => error.as_str(),
         }
+    }
+
+    /// Whether the store did what was asked.
+    pub fn is_applied(self) -> bool {
+        matches!(self, Outcome::Ok | Outcome::Lost(_))
     }
 }
 

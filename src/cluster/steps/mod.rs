@@ -12,7 +12,7 @@ use super::world::World;
 use crate::apiserver::{NodeObject, Refused};
 use crate::kernel::{Span, Time};
 use crate::objects::{LabelsId, Lists, NodeId, PodId};
-use crate::plan::{Action, NodeTarget, PodTarget, When};
+use crate::plan::{Action, ApiError, Caller, NodeTarget, PodTarget, Resource, Verb, When};
 use crate::timeline::{Cause, Kind};
 
 /// An action that is being applied: its place in the plan, and the object that it is about.
@@ -135,6 +135,20 @@ impl<'p> World<'p> {
                     self.rejected(about, "the taint manager is not enabled".to_owned());
                 }
             }
+            Action::BreakWatch { resource, down_for } => {
+                if !self.plan.config.taint_manager.enabled {
+                    self.rejected(about, "the taint manager is not enabled".to_owned());
+                } else if !self.is_watching(*resource) {
+                    let resource = resource.as_str();
+                    let error = format!(
+                        "nobody watches {resource}: the watch is broken, or the controller down"
+                    );
+                    self.rejected(about, error);
+                } else {
+                    let cause = self.applied(about);
+                    self.break_watch(*resource, *down_for, cause);
+                }
+            }
             Action::Note(_) => {
                 let kind = Kind::Note { step: about.step, action: about.action };
                 self.emit(Cause::ROOT, kind);
@@ -212,17 +226,39 @@ impl<'p> World<'p> {
         self.recorder.emit(Cause::ROOT, about.pod, about.node, kind)
     }
 
-    fn rejected(&mut self, about: About, error: String) {
+    /// An action calls the API: the cause of what it changes, or `None` where a fault keeps the
+    /// call from the store. Where only the answer is lost, who made the call takes it for refused.
+    fn called(&mut self, about: About, verb: Verb) -> Option<Cause> {
+        let resource = if about.pod.is_some() { Resource::Pods } else { Resource::Nodes };
+        // The node of an action on a pod is what the pod is about, not whom the call is for.
+        let node = about.node.filter(|_| about.pod.is_none());
+        let hit = self.check_faults((verb, resource), (about.pod, node), Caller::Any);
+        let Some(hit) = hit else { return Some(self.applied(about)) };
+        let message = match &self.plan.faults[hit.fault as usize].message {
+            Some(message) => message.to_string(),
+            None => fault_words(hit.error).to_owned(),
+        };
+        let error = format!("Error from server ({}): {message}", hit.error.as_str());
+        let cause = self.rejected(about, error);
+        hit.applied.then_some(cause)
+    }
+
+    fn rejected(&mut self, about: About, error: String) -> Cause {
         let kind =
             Kind::StepRejected { step: about.step, action: about.action, error: error.into() };
-        self.recorder.emit(Cause::ROOT, about.pod, about.node, kind);
+        self.recorder.emit(Cause::ROOT, about.pod, about.node, kind)
     }
 
     /// Records the verdict of the API server. If it does not refuse: the cause of what follows,
     /// and what it found.
-    fn judged<T>(&mut self, about: About, verdict: Result<T, Refused>) -> Option<(Cause, T)> {
+    fn judged<T>(
+        &mut self,
+        about: About,
+        verb: Verb,
+        verdict: Result<T, Refused>,
+    ) -> Option<(Cause, T)> {
         match verdict {
-            Ok(found) => Some((self.applied(about), found)),
+            Ok(found) => self.called(about, verb).map(|cause| (cause, found)),
             Err(refused) => {
                 self.rejected(about, refused.to_string());
                 None
@@ -240,5 +276,26 @@ impl<'p> World<'p> {
             labels.set(key, value);
         }
         self.lists.intern_labels(&labels)
+    }
+}
+
+/// What the API server says with a reason, where the fault has no words of its own.
+fn fault_words(error: ApiError) -> &'static str {
+    match error {
+        ApiError::InternalError => {
+            "an error on the server has prevented the request from succeeding"
+        }
+        ApiError::Conflict => {
+            "the object has been modified; please apply your changes to the latest version"
+        }
+        ApiError::NotFound => "the server could not find the requested resource",
+        ApiError::TooManyRequests => {
+            "the server has received too many requests and has asked us to try again later"
+        }
+        ApiError::ServerTimeout => {
+            "the server cannot complete the requested operation at this time, try again later"
+        }
+        ApiError::Timeout => "the server was unable to return a response in the time allotted",
+        ApiError::Forbidden => "the request is forbidden",
     }
 }

@@ -5,17 +5,18 @@ use super::objects;
 use super::taints;
 use super::targets;
 use super::tolerations;
+use crate::kernel::Span;
 use crate::objects::{Lists, Taint};
-use crate::plan::{Action, LabelChange, StepAction, TaintChange};
+use crate::plan::{Action, LabelChange, Resource, StepAction, TaintChange};
 use crate::scenario::fields::Fields;
 use crate::scenario::kubectl::{self as kubectl_line, ApplyFile};
 use crate::scenario::resolve::Resolver;
-use crate::scenario::scalar::{boolean, integer, span, string};
+use crate::scenario::scalar::{boolean, integer, span, string, word};
 use crate::scenario::shapes;
 use crate::scenario::tree::{Node, Place, Value};
 
 /// The keys of actions.
-pub(super) const ACTIONS: [&str; 12] = [
+pub(super) const ACTIONS: [&str; 13] = [
     "kubectl",
     "taint",
     "createPod",
@@ -27,13 +28,12 @@ pub(super) const ACTIONS: [&str; 12] = [
     "touchPod",
     "apply",
     "restartController",
+    "breakWatch",
     "note",
 ];
 
 /// Keys of the language that this version does not have.
-pub(super) const UNSUPPORTED: [&str; 9] = [
-    "repeat",
-    "breakWatch",
+pub(super) const UNSUPPORTED: [&str; 7] = [
     "stopHeartbeats",
     "resumeHeartbeats",
     "crashNode",
@@ -80,6 +80,7 @@ pub(super) fn read(key: &'static str, node: &Node, r: &mut Resolver) -> Option<V
         "setTolerations" => set_tolerations(node, r)?,
         "touchPod" => touch_pod(node, r)?,
         "restartController" => restart(node, r)?,
+        "breakWatch" => break_watch(node, r)?,
         "note" => {
             let text = string(node, key, &mut r.diagnostics)?;
             (Action::Note(text.into()), text.to_owned())
@@ -256,11 +257,24 @@ fn touch_pod(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     Some((Action::LabelPods { pods: pods.target, change }, text))
 }
 
+fn break_watch(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
+    let diagnostics = &mut r.diagnostics;
+    let mut fields = Fields::new(node, "breakWatch", diagnostics)?;
+    let words = [("pods", Resource::Pods), ("nodes", Resource::Nodes)];
+    let resource =
+        fields.require("resource").and_then(|n| word(n, "resource", &words, diagnostics));
+    let down_for = fields.take("for").map(|n| span(n, "for", diagnostics));
+    fields.finish(diagnostics);
+    let (resource, down_for) = (resource?, down_for.unwrap_or(Some(Span::ZERO))?);
+    let text = format!("break watch on {} (for {down_for})", resource.as_str());
+    Some((Action::BreakWatch { resource, down_for }, text))
+}
+
 fn restart(node: &Node, r: &mut Resolver) -> Option<(Action, String)> {
     let mut fields = Fields::new(node, "restartController", &mut r.diagnostics)?;
     let down_for = fields.take("for").map(|n| span(n, "for", &mut r.diagnostics));
     fields.finish(&mut r.diagnostics);
-    let down_for = down_for.unwrap_or(Some(crate::kernel::time::Span::ZERO))?;
+    let down_for = down_for.unwrap_or(Some(Span::ZERO))?;
     let text = format!("restart controller (down for {down_for})");
     Some((Action::RestartController { down_for }, text))
 }

@@ -12,6 +12,7 @@ mod expect;
 mod faults;
 mod objects;
 mod order;
+mod repeat;
 mod steps;
 mod taints;
 mod targets;

@@ -25,6 +25,24 @@ pub(super) struct StepReader {
     seen: u32,
     /// Where the last step of the command line stands.
     last_extra: Option<usize>,
+    /// What `repeat` makes, each with its time; to be put among the others.
+    pub(super) timed: Vec<(Time, Step)>,
+}
+
+/// What may stand beside a step's action.
+pub(super) struct Beside {
+    pub(super) may_be_rejected: bool,
+    pub(super) because: Option<Box<str>>,
+}
+
+/// Reads `mayBeRejected` and `because`.
+pub(super) fn beside(fields: &mut Fields<'_>, r: &mut Resolver) -> Beside {
+    let may_be_rejected = fields
+        .take("mayBeRejected")
+        .and_then(|n| boolean(n, "mayBeRejected", &mut r.diagnostics))
+        .unwrap_or(false);
+    let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
+    Beside { may_be_rejected, because: because.map(Box::from) }
 }
 
 impl StepReader {
@@ -46,10 +64,27 @@ impl StepReader {
                 self.step(&joined(item, &steps[index + 1]), r);
                 continue;
             }
-            if let Some(step) = self.step(item, r) {
+            if has_key(item, "repeat") {
+                let followed = steps.get(index + 1).is_some_and(is_relative);
+                self.repeat(item, followed, r);
+            } else if let Some(step) = self.step(item, r) {
                 self.steps.push(step);
             }
         }
+        self.place_repeated();
+    }
+
+    /// The number of the step that is being read.
+    pub(super) fn number(&self) -> u32 {
+        self.seen
+    }
+
+    /// The step above goes on for so long.
+    pub(super) fn chain_lasts(&mut self, span: Span) {
+        if !self.waits {
+            self.floor = self.floor.saturating_add(span);
+        }
+        self.follows = true;
     }
 
     /// How many steps there are, wrong ones included.
@@ -105,42 +140,16 @@ impl StepReader {
     fn step(&mut self, node: &Node, r: &mut Resolver) -> Option<Step> {
         let number = self.seen;
         let mut fields = Fields::new(node, "a step", &mut r.diagnostics)?;
-        fields.know(&["at", "after"]);
+        fields.know(&["at", "after", "repeat"]);
         fields.know(&ACTIONS);
         let when = self.when(&mut fields, r);
-        let may_be_rejected = fields
-            .take("mayBeRejected")
-            .and_then(|n| boolean(n, "mayBeRejected", &mut r.diagnostics))
-            .unwrap_or(false);
-        let because = fields.take("because").and_then(|n| string(n, "because", &mut r.diagnostics));
-        let list = fields.take("burst");
-        let is_burst = list.is_some();
-        let actions = if let Some(list) = list {
-            let other = fields.keys().find(|key| ACTIONS.contains(&&*key.text));
-            let burst = burst(list, r);
-            if let Some(key) = other {
-                let message = format!("`{}` stands beside `burst`", key.text);
-                let help = "a step has one action, or `burst` with a list of actions";
-                r.diagnostics.error_help(key.place, message, help);
-                every_action(&mut fields, r);
-            }
-            burst.filter(|_| other.is_none())
-        } else {
-            one_action(&mut fields, "a step", r)
-        };
-        fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
+        let Beside { may_be_rejected, because } = beside(&mut fields, r);
+        let (actions, burst) = read_actions(&mut fields, "a step", r);
         fields.finish(&mut r.diagnostics);
-        Some(Step {
-            number,
-            when: when?,
-            actions: actions?,
-            burst: is_burst,
-            may_be_rejected,
-            because: because.map(Box::from),
-        })
+        Some(Step { number, when: when?, actions: actions?, burst, may_be_rejected, because })
     }
 
-    fn when(&mut self, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<When> {
+    pub(super) fn when(&mut self, fields: &mut Fields<'_>, r: &mut Resolver) -> Option<When> {
         let (at, after) = (fields.take("at"), fields.take("after"));
         match (at, after) {
             (Some(node), None) => {
@@ -210,6 +219,48 @@ impl StepReader {
     }
 }
 
+/// The actions of a step, and whether they are a burst; `None` where they are wrong.
+pub(super) fn read_actions(
+    fields: &mut Fields<'_>,
+    what: &str,
+    r: &mut Resolver,
+) -> (Option<Vec<StepAction>>, bool) {
+    let list = fields.take("burst");
+    let is_burst = list.is_some();
+    let actions = if let Some(list) = list {
+        let other = fields.keys().find(|key| ACTIONS.contains(&&*key.text));
+        let burst = burst(list, r);
+        if let Some(key) = other {
+            let message = format!("`{}` stands beside `burst`", key.text);
+            let help = "a step has one action, or `burst` with a list of actions";
+            r.diagnostics.error_help(key.place, message, help);
+            every_action(fields, r);
+        }
+        burst.filter(|_| other.is_none())
+    } else {
+        one_action(fields, what, r)
+    };
+    fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
+    (actions, is_burst)
+}
+
+/// Whether a step follows the one above by a span.
+fn is_relative(step: &Node) -> bool {
+    let Value::Mapping(entries) = &step.value else { return false };
+    entries.iter().any(|(key, value)| {
+        let text = match &value.value {
+            Value::Plain(text) | Value::Quoted(text) => text,
+            _ => return false,
+        };
+        *key.text == *"at" && text.starts_with('+')
+    })
+}
+
+fn has_key(node: &Node, wanted: &str) -> bool {
+    matches!(&node.value, Value::Mapping(entries)
+        if entries.iter().any(|(key, _)| *key.text == *wanted))
+}
+
 /// Whether a step stands in two items of the list: `- at: 10s` and `- kubectl: cordon node-0`.
 fn is_torn(item: &Node, next: &Node) -> bool {
     let (Value::Mapping(first), Value::Mapping(second)) = (&item.value, &next.value) else {
@@ -233,12 +284,12 @@ fn joined(item: &Node, next: &Node) -> Node {
 }
 
 /// What `at` says.
-enum At {
+pub(super) enum At {
     Absolute(Time),
     Relative(Span),
 }
 
-fn read_at(node: &Node, r: &mut Resolver) -> Option<At> {
+pub(super) fn read_at(node: &Node, r: &mut Resolver) -> Option<At> {
     let (Value::Plain(text) | Value::Quoted(text)) = &node.value else {
         let expected = "a time such as `10s` or `+5s`";
         wrong_type(node, "`at`", expected, &node.value, &mut r.diagnostics);

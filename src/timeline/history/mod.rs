@@ -273,7 +273,7 @@ impl History {
         };
         let Some(incarnation) = self.incarnations.get_mut(reached as usize) else { return };
         incarnation.delete_attempts += 1;
-        if outcome == Outcome::Ok && incarnation.evicted_at == Time::MAX {
+        if outcome.is_applied() && incarnation.evicted_at == Time::MAX {
             incarnation.evicted_at = at;
             incarnation.evicted_by = link.as_arming().unwrap_or(NONE);
         }
@@ -288,7 +288,9 @@ impl History {
         (outcome, fault): (Outcome, Option<u32>),
     ) {
         let failed = match outcome {
-            Outcome::Failed(error) => Some(FailedCall { verb, error, fault }),
+            Outcome::Failed(error) | Outcome::Lost(error) => {
+                Some(FailedCall { verb, error, fault })
+            }
             Outcome::Ok => None,
         };
         if let Some(arming) = link.as_arming()
