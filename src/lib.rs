@@ -44,6 +44,7 @@
 //! | [`taint_manager`] | dispatchers, shards and workers, timed workers, pod deletion |
 //! | [`cluster`] | the world: the event loop, steps, calls, the controller's process |
 //! | [`timeline`] | records, causes, sinks, what became of each pod |
+//! | [`diff`] | what differs between runs, and which switch makes it so |
 //! | [`expectation`] | what `expect` can say, and its judge |
 //! | [`scenario`] | from files to plans |
 //! | [`import`] | from dumps to scenarios |
@@ -57,6 +58,7 @@ pub mod apiserver;
 pub mod cli;
 pub mod clientgo;
 pub mod cluster;
+pub mod diff;
 pub mod expectation;
 pub mod import;
 pub mod kernel;

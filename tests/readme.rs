@@ -38,9 +38,18 @@ fn named_scenarios_exist() {
 #[test]
 fn every_option_is_mentioned() {
     let readme = readme();
-    for command in
-        ["replay", "test", "validate", "explain", "schema", "completion", "man", "version"]
-    {
+    for command in [
+        "replay",
+        "diff",
+        "test",
+        "validate",
+        "explain",
+        "schema",
+        "profiles",
+        "completion",
+        "man",
+        "version",
+    ] {
         assert!(readme.contains(&format!("`taintsim {command}")), "README.md has no {command}");
         let run = Command::cargo_bin("taintsim").unwrap().args([command, "-h"]).assert().success();
         let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
@@ -55,7 +64,13 @@ fn every_option_is_mentioned() {
 
 #[test]
 fn links_lead_somewhere() {
-    for page in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/timeline.md"] {
+    for page in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "docs/language.md",
+        "docs/timeline.md",
+        "docs/comparing.md",
+    ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();
         for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {

@@ -7,11 +7,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use super::completion::CompletionArgs;
+use super::diff::DiffArgs;
 use super::explain::ExplainArgs;
 use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
 use super::output::OutputArg;
+use super::profiles::ProfilesArgs;
 use super::show::Part;
 use super::test::TestArgs;
 use super::validate::ValidateArgs;
@@ -41,6 +43,9 @@ pub(super) enum Command {
     /// Run a scenario, or a dump of a cluster, and print its timeline
     #[command(after_help = REPLAY_HELP)]
     Replay(Box<ReplayArgs>),
+    /// Run a scenario in several ways, such as for two versions, and show what differs
+    #[command(after_help = DIFF_HELP)]
+    Diff(Box<DiffArgs>),
     /// Run scenarios and judge what they expect
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
@@ -56,6 +61,9 @@ pub(super) enum Command {
     /// Print the JSON Schema of scenarios, for editors
     #[command(after_help = SCHEMA_HELP)]
     Schema,
+    /// Print how the Kubernetes versions differ, or what changed from one to another
+    #[command(after_help = PROFILES_HELP)]
+    Profiles(ProfilesArgs),
     /// Print a script that completes commands, options and files in a shell
     #[command(after_help = COMPLETION_HELP)]
     Completion(CompletionArgs),
@@ -71,8 +79,8 @@ pub(super) enum Command {
 // has its statuses between semicolons, one with `Example`; see man.rs.
 
 const HELP: &str = "\
-Exit status: 0 done; 1 the answer is no (an expectation failed, --check found a difference); \
-2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
+Exit status: 0 done; 1 the answer is no (an expectation failed, diff or --check found a \
+difference); 2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
 
 Examples, the timeline of a scenario, and all scenarios below a directory:
   taintsim replay maintenance.yaml
@@ -85,6 +93,34 @@ Exit status: 0 it ran; 1 --check found a difference; 2 bad input or usage; 3 a b
 Example, what a taint would do to a cluster:
   kubectl get nodes,pods -A -o yaml |
     taintsim replay - --step '0s taint nodes worker-3 maintenance=now:NoExecute'";
+
+const DIFF_HELP: &str = "\
+What is compared: the fate and the times of each pod, in whole milliseconds, rounded down; its
+DELETE attempts and Events; steps that were rejected or not applied. What the fate says already,
+such as a removal at once, has no row of its own.
+
+For --versions, each difference has the switch that is responsible. It is found by running the
+scenario for the version on the left with that one switch of the version on the right; where no
+switch does it alone, as few as do it together. `switches` and `featureGates` of the scenario hold
+in every run.
+
+Exit status: 0 nothing differs; 1 something does; 2 bad input or usage; 3 a bug in taintsim; \
+130 interrupted.
+
+Examples, two versions, two settings, two files:
+  taintsim diff scenario.yaml --versions 1.18,1.19
+  taintsim diff scenario.yaml --vary 'spec.pods[0].tolerations[0].tolerationSeconds=60,300'
+  taintsim diff before.yaml after.yaml";
+
+const PROFILES_HELP: &str = "\
+A profile is recorded where the real controller of that version was run; else it is derived from
+the recordings around it and from the sources that are named.
+
+Exit status: 0 done; 2 bad usage.
+
+Examples, all versions, and what an upgrade changes:
+  taintsim profiles
+  taintsim profiles 1.28 1.33";
 
 const TEST_HELP: &str = "\
 The report of --junit has a testsuite for each scenario, and in it a testcase for each \

@@ -13,7 +13,17 @@ use crate::scenario::{self, Input, Limits, LoadOptions, Loaded, selector};
 /// Loads what the arguments name; notices go to stderr.
 pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
     let (file, manifests) = files(arguments)?;
-    let options = LoadOptions {
+    let options = options(arguments, manifests);
+    let loaded = load_input(&read(Path::new(file), &options.limits)?, &options)?;
+    for notice in &loaded.notices {
+        status::notice(&notice.one_line());
+    }
+    Ok(loaded)
+}
+
+/// What the arguments ask for beside the file.
+pub(super) fn options(arguments: &ScenarioArgs, manifests: &[PathBuf]) -> LoadOptions {
+    LoadOptions {
         overrides: arguments.set.clone(),
         extra_steps: arguments.step.clone(),
         seed: arguments.seed,
@@ -21,12 +31,7 @@ pub(super) fn load(arguments: &ScenarioArgs) -> Result<Loaded, Problem> {
         until: arguments.until,
         manifests: manifests.to_vec(),
         limits: arguments.limits.limits(),
-    };
-    let loaded = load_input(&read(Path::new(file), &options.limits)?, &options)?;
-    for notice in &loaded.notices {
-        status::notice(&notice.one_line());
     }
-    Ok(loaded)
 }
 
 /// Reads a file, or stdin for `-`.
@@ -62,7 +67,7 @@ pub(super) fn refuse_second_stdin<'a>(
 }
 
 /// The scenario and the manifests beside it.
-fn files(arguments: &ScenarioArgs) -> Result<(&Path, &[PathBuf]), Problem> {
+pub(super) fn files(arguments: &ScenarioArgs) -> Result<(&Path, &[PathBuf]), Problem> {
     let (file, manifests) = match (&arguments.file, arguments.manifests.as_slice()) {
         (Some(file), manifests) => (file, manifests),
         (None, [file, manifests @ ..]) => (file, manifests),

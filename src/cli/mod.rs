@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod completion;
 mod diagnostics;
+mod diff;
 mod explain;
 mod import;
 mod junit;
@@ -14,6 +15,7 @@ mod limits;
 mod load;
 mod man;
 mod output;
+mod profiles;
 mod progress;
 mod replay;
 mod run;
@@ -24,6 +26,7 @@ mod sink;
 mod status;
 mod test;
 mod validate;
+mod vary;
 mod version;
 mod walk;
 
@@ -65,11 +68,13 @@ fn run(arguments: &[OsString]) -> Status {
     output::remove_unfinished_on_interrupt();
     let done = match cli.command {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Schema => schema::run(),
+        Command::Profiles(arguments) => profiles::run(&arguments),
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Version => version::run(),

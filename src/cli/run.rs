@@ -124,10 +124,14 @@ pub(super) fn notice_faults(faults_unmet: &[String]) {
     faults_unmet.iter().for_each(|text| status::notice(text));
 }
 
+/// A run without `until` was cut off.
+pub(super) const LIMIT_NOTICE: &str =
+    "stopped at 24h with something still pending; set --until to run longer";
+
 /// Says that a run without `until` was cut off.
 pub(super) fn notice_limit(end: End) {
     if end.reason == EndReason::Limit {
-        status::notice("stopped at 24h with something still pending; set --until to run longer");
+        status::notice(LIMIT_NOTICE);
     }
 }
 

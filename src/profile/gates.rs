@@ -26,6 +26,8 @@ pub struct Gate {
     pub gone: Option<u32>,
     /// What it does to the taint manager.
     pub does: &'static str,
+    /// Where its stages are known from.
+    pub source: &'static str,
 }
 
 /// All that are modelled.
@@ -36,24 +38,28 @@ pub const GATES: [Gate; 4] = [
         gone: Some(20),
         does: "lets node lifecycle taint dead nodes with NoExecute; the taint manager itself does \
                not look at it",
+        source: "#111411, #96205",
     },
     Gate {
         name: "PodDisruptionConditions",
         stages: &[(25, Stage::Alpha), (26, Stage::Beta), (31, Stage::Ga)],
         gone: None,
         does: "gives a pod the condition DisruptionTarget before it is deleted",
+        source: "#110959, #113304",
     },
     Gate {
         name: "SeparateTaintEvictionController",
         stages: &[(29, Stage::Beta), (34, Stage::Ga)],
         gone: None,
         does: "makes the taint manager a controller that can be left out (taintManager.enabled)",
+        source: "#119208 (KEP-3902)",
     },
     Gate {
         name: "TaintTolerationComparisonOperators",
         stages: &[(35, Stage::Alpha)],
         gone: None,
         does: "lets tolerations use the operators Gt and Lt",
+        source: "#134665 (KEP-5471)",
     },
 ];
 

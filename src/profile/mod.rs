@@ -84,7 +84,18 @@ impl Profile {
         self.changes_so_far().filter(|change| change.switch == switch).last()
     }
 
-    /// Default of `nodeMonitorGracePeriod` (k8s v1.32, #126287: 50 s instead of 40 s).
+    /// What happened to a switch from one version to the other, whichever of them is the newer one.
+    pub fn changes_between(self, other: Profile, switch: Switch) -> Vec<&'static Change> {
+        let (older, newer) = (self.min(other), self.max(other));
+        let is_between = |since| older.minor < since && since <= newer.minor;
+        let changes = CHANGES.iter().filter(|change| change.switch == switch);
+        changes.filter(|change| is_between(change.since)).collect()
+    }
+
+    /// Where the default of `nodeMonitorGracePeriod` is known from.
+    pub const GRACE_PERIOD_SOURCE: &str = "#126287";
+
+    /// Default of `nodeMonitorGracePeriod`: 50 s since 1.32, before that 40 s.
     pub fn node_monitor_grace_period(self) -> Span {
         Span::from_secs(if self.minor >= 32 { 50 } else { 40 })
     }

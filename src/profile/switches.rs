@@ -266,9 +266,9 @@ impl Switches {
     }
 }
 
+#[expect(clippy::expect_used, reason = "the tables of words list every value of their types")]
 fn word_of<T: PartialEq>(words: &[(&'static str, T)], wanted: T) -> &'static str {
     let found = words.iter().find(|(_, value)| *value == wanted);
-    // The tables of words list every value of their types.
     found.expect("every value has a word").0
 }
 

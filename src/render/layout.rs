@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use anstyle::Style;
 
-use super::text::{push_printable, width};
+use super::text::{printable, push_printable, width};
 
 const ROWS_HELD: usize = 1_000;
 const GAP: usize = 3;
@@ -23,7 +23,7 @@ pub(super) struct Row {
 /// Lays out rows.
 #[derive(Debug)]
 pub(super) struct Columns {
-    headers: &'static [&'static str],
+    headers: Vec<String>,
     held: Vec<Row>,
     /// Set once the widths are known.
     widths: Option<Vec<usize>>,
@@ -33,12 +33,14 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Columns with these headers; `styled` paints, `styled_column` says which cell.
-    pub(super) fn new(
-        headers: &'static [&'static str],
-        styled: bool,
-        styled_column: usize,
-    ) -> Columns {
-        Columns { headers, held: Vec::new(), widths: None, styled, styled_column }
+    pub(super) fn new(headers: &[impl AsRef<str>], styled: bool, styled_column: usize) -> Columns {
+        Columns {
+            headers: headers.iter().map(|header| printable(header.as_ref())).collect(),
+            held: Vec::new(),
+            widths: None,
+            styled,
+            styled_column,
+        }
     }
 
     /// Takes a row; its cells may hold anything, and come out printable.
@@ -63,14 +65,14 @@ impl Columns {
     }
 
     fn release(&mut self, out: &mut Vec<u8>) {
-        let mut widths: Vec<usize> = self.headers.iter().map(|h| h.len()).collect();
+        let mut widths: Vec<usize> = self.headers.iter().map(|header| width(header)).collect();
         for row in &self.held {
             for (known, cell) in widths.iter_mut().zip(&row.cells) {
                 *known = width(cell).max(*known);
             }
         }
-        let headers = self.headers.iter().map(|h| (*h).to_owned()).collect();
-        self.write(&Row { cells: headers, style: Style::new() }, &widths, out);
+        let headers = Row { cells: self.headers.clone(), style: Style::new() };
+        self.write(&headers, &widths, out);
         for row in std::mem::take(&mut self.held) {
             self.write(&row, &widths, out);
         }
@@ -105,7 +107,7 @@ impl Columns {
 fn printed(mut row: Row) -> Row {
     for cell in &mut row.cells {
         if cell.chars().any(char::is_control) {
-            *cell = super::printable(cell);
+            *cell = printable(cell);
         }
     }
     row

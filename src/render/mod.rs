@@ -6,12 +6,14 @@
 
 mod attempts;
 mod describe;
+mod diff;
 mod expect;
 mod fields;
 mod json;
 mod jsonl;
 mod layout;
 mod metrics;
+mod profiles;
 mod selection;
 pub mod state;
 mod summary;
@@ -21,10 +23,12 @@ mod text;
 mod totals;
 mod wide;
 
+pub use diff::{Comparison, Variant};
 pub use expect::Expect;
 pub use json::Json;
 pub use jsonl::Jsonl;
 pub use metrics::Metrics;
+pub use profiles::{profile_changes, profile_changes_json, profiles, profiles_json};
 pub use selection::Selection;
 pub use table::{Table, counted};
 pub use text::{printable, push_json_string};

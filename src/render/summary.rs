@@ -15,7 +15,7 @@ use crate::timeline::history::{Arming, ArmingState, Origin};
 use crate::timeline::unapplied::Unapplied;
 
 /// Pods of one fate and reason that are named before the rest is counted.
-const NAMED_AT_MOST: usize = 4;
+pub(super) const NAMED_AT_MOST: usize = 4;
 /// Rows, and entries of each list, that are printed before the rest is counted.
 const LISTED_AT_MOST: usize = 25;
 
@@ -151,7 +151,7 @@ fn name(view: View<'_>, uid: Uid) -> String {
     }
 }
 
-fn ordinal(number: usize) -> String {
+pub(super) fn ordinal(number: usize) -> String {
     let ending = match (number % 100, number % 10) {
         (11..=13, _) => "th",
         (_, 1) => "st",

@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod diff;
 mod failures;
 mod golden;
 mod junit;
 mod limits;
 mod pages;
 mod paths;
+mod profiles;
 mod replay;
 mod scenarios;
 mod support;

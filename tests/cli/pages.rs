@@ -4,8 +4,19 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 9] =
-    ["import", "replay", "test", "validate", "explain", "schema", "completion", "man", "version"];
+const COMMANDS: [&str; 11] = [
+    "import",
+    "replay",
+    "diff",
+    "test",
+    "validate",
+    "explain",
+    "schema",
+    "profiles",
+    "completion",
+    "man",
+    "version",
+];
 
 /// The names that `--help` lists as commands.
 fn commands() -> Vec<String> {
