@@ -1,5 +1,6 @@
 //! `repeat`: steps that come again and again.
 
+use super::actions::ACTIONS;
 use super::order;
 use super::steps::{At, StepReader, read_actions, read_at};
 use crate::kernel::{Span, Time};
@@ -38,6 +39,14 @@ impl StepReader {
         let when = self.when(&mut fields, r);
         let list = fields.take("repeat");
         let common = super::steps::beside(&mut fields, r);
+        let beside = fields.keys().filter(|key| ACTIONS.contains(&&*key.text));
+        for key in beside.chain(fields.keys().filter(|key| *key.text == *"burst")) {
+            fields.take_hidden(&key.text);
+            let message = format!("`{}` stands beside `repeat`", key.text);
+            let help = "a step has one action, or `repeat`: move this into a step of its own, or \
+                        into the `steps` of `repeat`";
+            r.diagnostics.error_help(key.place, message, help);
+        }
         fields.finish(&mut r.diagnostics);
         let repeat = list.and_then(|node| read(node, r));
         let (Some(when), Some(mut repeat)) = (when, repeat) else { return };
