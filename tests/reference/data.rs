@@ -95,7 +95,13 @@ fn each_example_loads() {
             if mapping.name == "Action" {
                 own.remove("at");
             }
-            if let Err(failure) = load(&in_context(mapping, own)) {
+            let mut document = in_context(mapping, own);
+            // Its last version: the newest one does not have it any more.
+            if field.key == "TaintBasedEvictions" {
+                document["spec"]["featureGates"].as_mapping_mut().unwrap().retain(|k, _| k == field.key);
+                document["spec"]["kubernetesVersion"] = "1.19".into();
+            }
+            if let Err(failure) = load(&document) {
                 wrong.push(format!("{}.{}:\n{}", mapping.name, field.key, failure.render()));
             }
         }
