@@ -34,7 +34,10 @@ fn the_example_has_every_key_of_the_language() {
         let keys = mapping.keys().map(|key| key.as_str().unwrap().to_owned());
         there.entry(name).or_default().extend(keys);
     }
-    for mapping in taintsim::reference::mappings().iter().filter(|m| !["Action", "RepeatedStep"].contains(&m.name)) {
+    for mapping in taintsim::reference::mappings()
+        .iter()
+        .filter(|m| !["Action", "RepeatedStep"].contains(&m.name))
+    {
         let shown = there.get(mapping.name).unwrap_or_else(|| panic!("no {}", mapping.name));
         let keys = mapping.fields().map(|field| field.key);
         let missing: Vec<_> =
@@ -61,7 +64,10 @@ fn the_page_has_the_keys_of_the_example_and_no_others() {
     let after = &after[after.find("\n## ").unwrap()..];
     for row in rows(before).iter().chain(&rows(after)) {
         for key in quoted(row[0]).flat_map(|text| text.split('.')) {
-            assert!(used.contains(key) || key == GONE, "`{key}` of docs/language.md is not in {EXAMPLE}");
+            assert!(
+                used.contains(key) || key == GONE,
+                "`{key}` of docs/language.md is not in {EXAMPLE}"
+            );
         }
     }
 }

@@ -98,7 +98,10 @@ fn each_example_loads() {
             let mut document = in_context(mapping, own);
             // Its last version: the newest one does not have it any more.
             if field.key == "TaintBasedEvictions" {
-                document["spec"]["featureGates"].as_mapping_mut().unwrap().retain(|k, _| k == field.key);
+                document["spec"]["featureGates"]
+                    .as_mapping_mut()
+                    .unwrap()
+                    .retain(|k, _| k == field.key);
                 document["spec"]["kubernetesVersion"] = "1.19".into();
             }
             if let Err(failure) = load(&document) {

@@ -226,7 +226,8 @@ static WATCH_LATENCY: Mapping = Mapping {
     about: "A duration, or a range of which one is drawn for each event, for each watch of the taint \
             manager. Order within one watch is kept.",
     groups: &[&[
-        field("pods", Kind::Text(&DURATION_RANGE), "Of the watch of pods.", "pods: 50ms").default("0s"),
+        field("pods", Kind::Text(&DURATION_RANGE), "Of the watch of pods.", "pods: 50ms")
+            .default("0s"),
         field("nodes", Kind::Text(&DURATION_RANGE), "Of the watch of nodes.", "nodes: 200ms")
             .default("0s"),
     ]],

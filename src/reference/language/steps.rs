@@ -47,8 +47,7 @@ pub(super) static STEP: Mapping = Mapping {
     rules: &[Rule::ExactlyOne(&["at", "after"]), Rule::ExactlyOne(WHAT_A_STEP_DOES)],
 };
 
-const BURST_LIST: Kind =
-    Kind::List { of: &Kind::Mapping(&BURST_ENTRY), least: 1, greatest: None };
+const BURST_LIST: Kind = Kind::List { of: &Kind::Mapping(&BURST_ENTRY), least: 1, greatest: None };
 
 const BURST: Field = field(
     "burst",

@@ -1,8 +1,8 @@
 //! The forms of text that have a page of their own.
 
 use super::text::{
-    DURATION, DURATION_RANGE, FILE, KUBECTL_LINE, NAMES, SELECTOR, STEP_TIME, TAINT_TEXT, TARGET, TOLERATION_TEXT,
-    VERSION,
+    DURATION, DURATION_RANGE, FILE, KUBECTL_LINE, NAMES, SELECTOR, STEP_TIME, TAINT_TEXT, TARGET,
+    TOLERATION_TEXT, VERSION,
 };
 use crate::reference::Text;
 

@@ -195,7 +195,9 @@ fn never_called(
     let message = format!("nobody that this fault hits ever calls {word} on {}", resource.as_str());
     let help = match verb {
         Verb::Get | Verb::List => "write `resource: pods`: nodes are neither got nor listed",
-        _ => "write `caller: Any`: these are calls of the scenario's steps, not the taint manager's",
+        _ => {
+            "write `caller: Any`: these are calls of the scenario's steps, not the taint manager's"
+        }
     };
     diagnostics.error_help(place, message, help);
 }

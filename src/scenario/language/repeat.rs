@@ -40,7 +40,8 @@ impl StepReader {
         let list = fields.take_even_null("repeat");
         let list = match list {
             Some(Node { value: Value::Null, place, .. }) => {
-                let help = "write `repeat: {every: 1m, times: 5, steps: [{kubectl: cordon node-0}]}`";
+                let help =
+                    "write `repeat: {every: 1m, times: 5, steps: [{kubectl: cordon node-0}]}`";
                 r.diagnostics.error_help(*place, "`repeat` has no argument", help);
                 None
             }

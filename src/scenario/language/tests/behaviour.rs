@@ -11,7 +11,8 @@ fn gates_and_switches_change_the_version() {
     let off = "  kubernetesVersion: \"1.27\"\n  featureGates: {PodDisruptionConditions: false}\n";
     assert_eq!(switches(off).disruption_condition, Condition::None);
     // A switch goes against the gate.
-    let patch = format!("{off}  switches: {{disruptionCondition: Patch, markerAfterSuccess: false}}\n");
+    let patch =
+        format!("{off}  switches: {{disruptionCondition: Patch, markerAfterSuccess: false}}\n");
     let both = switches(&patch);
     assert_eq!((both.disruption_condition, both.marker_after_success), (Condition::Patch, false));
     let workers = |text: &str| spec(text).plan.config.taint_manager.workers;
@@ -57,8 +58,14 @@ fn gates_are_refused_where_the_version_has_them_not() {
         let text = format!("  kubernetesVersion: \"{version}\"\n  featureGates: {{{gate}}}\n");
         check_mistake(&text, expected);
     }
-    check_mistake("  featureGates: TaintBasedEvictions=true\n", "| write {TaintBasedEvictions: true}");
-    check_mistake("  switches: {markerAfterSucces: true}\n", "| did you mean `markerAfterSuccess`?");
+    check_mistake(
+        "  featureGates: TaintBasedEvictions=true\n",
+        "| write {TaintBasedEvictions: true}",
+    );
+    check_mistake(
+        "  switches: {markerAfterSucces: true}\n",
+        "| did you mean `markerAfterSuccess`?",
+    );
     check_mistake("  switches: {eventComponent: x}\n", "is one of controllermanager, taint-c");
 }
 
@@ -75,7 +82,8 @@ fn the_taint_manager_is_left_out_where_the_version_lets_it() {
     }
     let separate = "SeparateTaintEvictionController: false";
     for (version, gates) in [("1.27", ""), ("1.28", ""), ("1.29", separate)] {
-        let expected = format!("the taint manager of Kubernetes {version} is on | write enabled: true");
+        let expected =
+            format!("the taint manager of Kubernetes {version} is on | write enabled: true");
         check_mistake(&of(version, gates), &expected);
     }
 }

@@ -6,8 +6,8 @@ mod repeat;
 use crate::expectation::{Check, Moment, PodCheck};
 use crate::kernel::time::{Span, Time};
 use crate::plan::{
-    Action, ApiError, Caller, FaultTarget, PodTermination, Probability, Resource, Trigger, Validation,
-    Verb, When,
+    Action, ApiError, Caller, FaultTarget, PodTermination, Probability, Resource, Trigger,
+    Validation, Verb, When,
 };
 use crate::scenario::{Limits, LoadOptions, Loaded, load_text};
 

@@ -63,7 +63,10 @@ fn steps_are_refused() {
         ("{aftr: {evicted: shop/web-0}, note: x}", "unknown key `aftr` in a step | did you mean"),
         ("{at: 1s, nte: x}", "unknown action `nte` | did you mean `note`?"),
         ("{at: 1s, evaporate: x}", "unknown action `evaporate` | the actions are kubectl, taint,"),
-        ("{at: 1s, note: x, colour: red}", "known keys: at, after, repeat, kubectl, taint, createPod, "),
+        (
+            "{at: 1s, note: x, colour: red}",
+            "known keys: at, after, repeat, kubectl, taint, createPod, ",
+        ),
         ("{at: 1s, brust: [{note: x}]}", "did you mean `burst`?"),
         ("{at: 1s, burst: [{nte: x}]}", "unknown action `nte` | did you mean `note`?"),
         ("{at: 1s, taint: {nodes: node-0, add: [\"a:NoExecute\"]}}", "did you mean `node`?"),
