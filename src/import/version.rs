@@ -53,7 +53,7 @@ pub(super) fn of(objects: &Objects) -> Version {
         }
         Err(_) => {
             let comment = format!(
-                "{comment}; the behaviour of {most} is not modelled yet, and {default} is used, \
+                "{comment}; the behaviour of {most} is not modelled, and {default} is used, \
                  the newest"
             );
             Version { profile: None, notice: Some(comment.clone()), comment }
@@ -73,13 +73,22 @@ mod tests {
             (&[], None, Some("no node tells its version; 1.36 is used, the newest")),
             (&["***", "v1"], None, Some("no node tells its version; 1.36 is used, the newest")),
             (
-                &["v1.29.1-eks-1"],
+                &["v1.5.8-eks-1"],
                 None,
                 Some(
-                    "the nodes run 1.29; the behaviour of 1.29 is not modelled yet, and 1.36 is \
-                     used, the newest",
+                    "the nodes run 1.5; the behaviour of 1.5 is not modelled, and 1.36 is used, \
+                     the newest",
                 ),
             ),
+            (
+                &["v1.37.0"],
+                None,
+                Some(
+                    "the nodes run 1.37; the behaviour of 1.37 is not modelled, and 1.36 is used, \
+                     the newest",
+                ),
+            ),
+            (&["v1.29.1-eks-1"], Some("1.29"), None),
             (
                 &["v1.36.1", "v1.29.1", "v1.36.0"],
                 Some("1.36"),

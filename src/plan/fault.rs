@@ -46,7 +46,7 @@ pub enum ApiError {
     Conflict,
     /// 404.
     NotFound,
-    /// 429. Clients wait for a second, as the answer asks, and try again (client-go: up to ten
+    /// With 429: clients wait for a second, as the answer asks, and try again (client-go: up to ten
     /// times) before their caller hears of it.
     TooManyRequests,
     /// 500 with `ServerTimeout`: try again.

@@ -96,21 +96,18 @@ impl fmt::Display for GateRefused {
 }
 
 impl GateRefused {
-    /// What to write instead.
-    pub fn way_out(self, gate: &str) -> String {
-        match self {
-            GateRefused::NotYet { since } => {
-                format!("leave it out, or write kubernetesVersion: \"1.{since}\" or a later one")
+    /// What to write instead; `is_asked`: the version is not that of the file.
+    pub fn way_out(self, gate: &str, is_asked: bool) -> String {
+        let (minor, or) = match self {
+            GateRefused::NotYet { since } => (since, "a later one".to_owned()),
+            GateRefused::Gone { since } => (since - 1, "an earlier one".to_owned()),
+            GateRefused::Locked { since } => (since - 1, format!("an earlier one that has {gate}")),
+        };
+        match is_asked {
+            true => format!("leave it out, or ask for Kubernetes 1.{minor} or {or}"),
+            false => {
+                format!("leave it out, or write kubernetesVersion: \"1.{minor}\" or {or}")
             }
-            GateRefused::Gone { since } => format!(
-                "leave it out, or write kubernetesVersion: \"1.{}\" or an earlier one",
-                since - 1
-            ),
-            GateRefused::Locked { since } => format!(
-                "leave it out, or write kubernetesVersion: \"1.{}\" or an earlier one that has \
-                 {gate}",
-                since - 1
-            ),
         }
     }
 }

@@ -5,12 +5,17 @@ use crate::timeline::fate::{GaveUp, decision_phrase, earlier_pod_phrase};
 use crate::timeline::history::Incarnation;
 use crate::timeline::{Outcome, Record};
 
-/// `InternalError: admission webhook denied the request`, or `ok`.
+/// `InternalError: admission webhook denied the request`, or `ok`; of a call that did what it
+/// should all the same, `Timeout (applied, the answer was lost)`.
 pub(super) fn outcome_words(view: View<'_>, outcome: Outcome, fault: Option<u32>) -> String {
-    match view.context.fault_message(fault) {
-        Some(message) => format!("{}: {message}", outcome.as_str()),
-        None => outcome.as_str().to_owned(),
+    let mut words = outcome.as_str().to_owned();
+    if let Some(message) = view.context.fault_message(fault) {
+        words.push_str(&format!(": {message}"));
     }
+    if let Outcome::Lost(_) = outcome {
+        words.push_str(" (applied, the answer was lost)");
+    }
+    words
 }
 
 /// Why a DELETE took the pod, or what became of it instead.
@@ -30,7 +35,10 @@ pub(super) fn deleted(
     }
     let Some(incarnation) = reached else { return String::new() };
     let mut text = eviction(view, record, incarnation);
-    if attempt > 1 {
+    if let Outcome::Lost(_) = outcome {
+        let words = outcome_words(view, outcome, fault);
+        text.push_str(&format!("; attempt {attempt} of {retries}: {words}"));
+    } else if attempt > 1 {
         let skipped = skipped.map(|words| format!("; {words}")).unwrap_or_default();
         text.push_str(&format!(" (attempt {attempt} of {retries}{skipped})"));
     }

@@ -11,7 +11,7 @@ use crate::objects::{Taint, Toleration};
 use crate::plan::PodTermination;
 use crate::timeline::fate::{decisive_taint, reason_words};
 use crate::timeline::history::{Incarnation, Origin};
-use crate::timeline::{CallPhase, EventReason, Kind, Outcome, Record};
+use crate::timeline::{CallPhase, EventReason, Kind, Record};
 
 /// The object that a record is about, as a cell: `shop/web-0`, `node/node-0`.
 pub(super) fn object(view: View<'_>, record: &Record) -> String {
@@ -29,7 +29,7 @@ pub(super) fn style(kind: &Kind) -> Style {
     match kind {
         Kind::EvictionScheduled { .. } => color(AnsiColor::Yellow),
         Kind::EvictionCancelled { .. } => color(AnsiColor::Green),
-        Kind::DeleteRequested { outcome: Outcome::Ok, .. } => color(AnsiColor::Red),
+        Kind::DeleteRequested { outcome, .. } if outcome.is_applied() => color(AnsiColor::Red),
         Kind::DeleteRequested { .. } | Kind::EvictionFailed | Kind::StepRejected { .. } => {
             color(AnsiColor::Red).bold()
         }

@@ -277,6 +277,10 @@ fn push_step(out: &mut Vec<u8>, plan: &Plan, step: u32, action: u32) {
 
 fn push_outcome(out: &mut Vec<u8>, outcome: Outcome) {
     push_text(out, "outcome", outcome.as_str());
+    if let Outcome::Lost(_) = outcome {
+        push_key(out, "applied");
+        out.extend_from_slice(b"true");
+    }
 }
 
 fn push_uid(out: &mut Vec<u8>, uid: Uid) {

@@ -10,7 +10,7 @@ use super::text::printable;
 use super::{Ending, Render, View};
 use crate::kernel::time::Time;
 use crate::plan::{Action, Latency};
-use crate::timeline::{Kind, Outcome, Record};
+use crate::timeline::{Kind, Record};
 
 const HEADERS: &[&str] = &["TIME", "OBJECT", "WHAT", "WHY"];
 
@@ -178,7 +178,7 @@ fn what(view: View<'_>, record: &Record) -> &'static str {
         Kind::NodeTaintsChanged { taints } => {
             TaintChange::newest(view, record.node, *taints).word()
         }
-        Kind::DeleteRequested { outcome: Outcome::Ok, uid, .. } => {
+        Kind::DeleteRequested { outcome, uid, .. } if outcome.is_applied() => {
             let reached = uid.and_then(|uid| view.history.incarnation(uid));
             match reached.is_some_and(|i| i.evicted_at() == Some(record.at)) {
                 true => "Evicted",

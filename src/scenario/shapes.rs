@@ -7,10 +7,12 @@ use super::tree::Value;
 
 /// What a mapping looks like. `$` stands for what was written in its place, and for the last column
 /// where that cannot stand there.
-const MAPPINGS: [(&str, &str, &str); 24] = [
+const MAPPINGS: [(&str, &str, &str); 29] = [
     ("`spec`", "{nodes: [..], pods: [..], steps: [..]}", ""),
     ("`metadata`", "{name: $}", "maintenance"),
     ("taintManager", "{enabled: $}", "false"),
+    ("`featureGates`", "{TaintTolerationComparisonOperators: $}", "true"),
+    ("`switches`", "{markerAfterSuccess: $}", "true"),
     ("admission", "{defaultTolerationSeconds: {enabled: $}}", "false"),
     ("apiServer", "{latency: {delete: $}}", "5ms"),
     ("latency", "{delete: $}", "5ms"),
@@ -29,16 +31,21 @@ const MAPPINGS: [(&str, &str, &str); 24] = [
     ("setTolerations", "{pod: $, tolerations: [..]}", "shop/web-0"),
     ("touchPod", "{pod: $, labels: {app: web}}", "shop/web-0"),
     ("restartController", "{for: $}", "15s"),
+    ("breakWatch", "{resource: $}", "pods"),
+    ("repeat", "{every: 1m, times: $, steps: [{kubectl: cordon node-0}]}", "5"),
+    ("a repeated step", "{at: +5s, kubectl: cordon node-0}", ""),
     ("an expectation", "{pod: shop/web-0, evictedAt: $}", "70s"),
     ("an event", "{reason: $}", "TaintManagerEviction"),
     ("a fault", "{verb: delete, resource: pods, error: $}", "InternalError"),
 ];
 
 /// Where `taintsim explain` has a mapping.
-const EXPLAINED: [(&str, &str); 23] = [
+const EXPLAINED: [(&str, &str); 28] = [
     ("`spec`", "spec"),
     ("`metadata`", "metadata"),
     ("taintManager", "spec.taintManager"),
+    ("`featureGates`", "spec.featureGates"),
+    ("`switches`", "spec.switches"),
     ("admission", "spec.admission"),
     ("apiServer", "spec.apiServer"),
     ("latency", "spec.apiServer.latency"),
@@ -57,6 +64,9 @@ const EXPLAINED: [(&str, &str); 23] = [
     ("setTolerations", "spec.steps.setTolerations"),
     ("touchPod", "spec.steps.touchPod"),
     ("restartController", "spec.steps.restartController"),
+    ("breakWatch", "spec.steps.breakWatch"),
+    ("repeat", "spec.steps.repeat"),
+    ("a repeated step", "spec.steps.repeat.steps"),
     ("an expectation", "spec.expect"),
     ("a fault", "spec.faults"),
 ];
@@ -87,7 +97,8 @@ pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     {
         return Some(help);
     }
-    if let (true, Some((key, value))) = (what == "a set of labels", text.split_once('=')) {
+    let is_set = ["a set of labels", "`featureGates`"].contains(&what);
+    if let (true, Some((key, value))) = (is_set, text.split_once('=')) {
         return Some(format!("{{{key}: {value}}}"));
     }
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./=".contains(c);
@@ -255,6 +266,9 @@ pub(super) fn key(what: &str, key: &str) -> Option<&'static str> {
         (_, "effect") => "effect: NoExecute",
         (_, "verb") => "verb: delete",
         (_, "resource") => "resource: pods",
+        ("repeat", "every") => "every: 1m",
+        ("repeat", "times") => "times: 5",
+        ("repeat", "steps") => "steps: [{kubectl: cordon node-0}]",
         (_, "error") => "error: InternalError",
         (_, "node") => "node: node-0",
         (_, "tolerations") => "tolerations: []",

@@ -55,11 +55,12 @@ fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(run.get_output().stdout.clone()).unwrap()
 }
 
-/// Scenarios that show everything: those of the repository, and the example with every key.
+/// Scenarios that show everything: those of the repository, those of old versions and of chance, and
+/// the example with every key.
 fn scenarios() -> Vec<PathBuf> {
-    let folder = root().join("scenarios/basics");
-    let mut found: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files = |folder: &str| std::fs::read_dir(root().join(folder)).unwrap();
+    let all = files("scenarios/basics").chain(files("scenarios/versions"));
+    let mut found: Vec<PathBuf> = all.map(|entry| entry.unwrap().path()).collect();
     found.push(root().join(language::EXAMPLE));
     found.sort();
     found

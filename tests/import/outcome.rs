@@ -63,7 +63,18 @@ pub fn objects(loaded: &Loaded) -> BTreeMap<String, String> {
 
 /// When the taint manager's DELETEs of each pod were accepted, and when the pod went.
 pub fn fates(text: &str, steps: &[&str]) -> BTreeMap<String, Vec<(Time, bool)>> {
-    let loaded = load(text, steps);
+    fates_of(&load(text, steps))
+}
+
+/// The same of a dump under the version that its scenario has.
+pub fn fates_as(scenario: &str, dump: &str, steps: &[&str]) -> BTreeMap<String, Vec<(Time, bool)>> {
+    let config = load(scenario, &[]).plan.config;
+    let mut loaded = load(dump, steps);
+    loaded.plan.config = config;
+    fates_of(&loaded)
+}
+
+fn fates_of(loaded: &Loaded) -> BTreeMap<String, Vec<(Time, bool)>> {
     let mut records: Vec<Record> = Vec::new();
     World::new(&loaded.plan, Detail::Summary).run(&mut records);
     let mut fates: BTreeMap<String, Vec<(Time, bool)>> = BTreeMap::new();

@@ -218,9 +218,15 @@ impl<'a> Judge<'a> {
                 let count = self.evidence.history.events(pod, kind);
                 if count > 0 {
                     let (reason, message) = (EventReason::REASON, kind.message(name));
-                    let component = self.evidence.context.plan.config.switches.event_component;
-                    let component = component.as_str();
-                    emitted.push(format!("{count} of {reason} \"{message}\" from {component}"));
+                    let switches = &self.evidence.context.plan.config.switches;
+                    let component = switches.event_component.as_str();
+                    let version = match switches.event_api_version {
+                        true => "",
+                        false => ", without apiVersion",
+                    };
+                    emitted.push(format!(
+                        "{count} of {reason} \"{message}\" from {component}{version}"
+                    ));
                 }
             }
         }

@@ -264,6 +264,8 @@ fn events_are_counted_by_their_message() {
     let event = |reason: Option<&str>, message: Option<&str>, count| Check::Event {
         reason: reason.map(Into::into),
         message: message.map(Into::into),
+        component: None,
+        api_version: None,
         pod: pod.map(|pod| PodTarget::Names(vec![pod])),
         count,
     };
@@ -275,11 +277,29 @@ fn events_are_counted_by_their_message() {
         (
             event(None, Some("web-0"), 3),
             "2 such events, not 3 (1 too few); the taint manager emitted: 2 of TaintManagerEviction \
-             \"Marking for deletion Pod shop/web-0\".",
+             \"Marking for deletion Pod shop/web-0\" from taint-eviction-controller.",
         ),
     ];
     for (check, expected) in cases {
         assert_eq!(contradiction(&story, check.clone()), expected, "{check:?}");
+    }
+    // What an Event says beside its message depends on the version, here 1.36 and 1.6.
+    let from = |component, api_version: Option<&str>, count| Check::Event {
+        reason: None,
+        message: None,
+        component,
+        api_version: api_version.map(Into::into),
+        pod: None,
+        count,
+    };
+    let old = crate::profile::Profile::of(1, 6).expect("it exists").switches();
+    for (switches, newest, oldest) in [(story.plan.config.switches, 2, 0), (old, 0, 2)] {
+        story.plan.config.switches = switches;
+        let of_newest = from(Some(Component::TaintEvictionController), None, newest);
+        let of_oldest = from(Some(Component::ControllerManager), None, oldest);
+        for check in [of_newest, of_oldest, from(None, Some("v1"), newest)] {
+            assert_eq!(contradiction(&story, check.clone()), "", "{check:?}");
+        }
     }
     let check = expectation(Check::AnyOf(vec![expectation(event(None, None, 2))]));
     assert_eq!(needed_detail([&check]), Detail::Controller);

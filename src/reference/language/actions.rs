@@ -82,6 +82,13 @@ pub(super) const ACTIONS: &[Field] = &[
         "at: 10s\nrestartController: {for: 15s}",
     ),
     field(
+        "breakWatch",
+        Kind::Mapping(&BREAK_WATCH),
+        "Breaks a watch of the taint manager. What happens until its informer lists again it sees \
+         only in the outcome: of a pod that was deleted and created again in between, an update.",
+        "at: 10s\nbreakWatch: {resource: pods, for: 30s}",
+    ),
+    field(
         "note",
         Kind::Text(&STRING),
         "A text for the timeline.",
@@ -228,5 +235,28 @@ static RESTART: Mapping = Mapping {
         "{for: 15s}",
     )
     .default("0s")]],
+    rules: &[],
+};
+
+static BREAK_WATCH: Mapping = Mapping {
+    name: "BreakWatchAction",
+    about: "Breaks a watch of the taint manager.",
+    groups: &[&[
+        field(
+            "resource",
+            Kind::Word(&["pods", "nodes"]),
+            "What the watch is on.",
+            "{resource: nodes, for: 30s}",
+        )
+        .required(),
+        field(
+            "for",
+            Kind::Text(&DURATION),
+            "How long until the informer lists again. The list itself takes \
+             `apiServer.latency.list`.",
+            "{resource: pods, for: 30s}",
+        )
+        .default("0s"),
+    ]],
     rules: &[],
 };

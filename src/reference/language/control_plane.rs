@@ -1,7 +1,7 @@
 //! The keys of `spec` that set up the control plane.
 
 use super::TERMINATION;
-use super::text::DURATION;
+use super::text::{DURATION, DURATION_RANGE};
 use crate::reference::{Field, Kind, Mapping, field};
 
 /// The words of `podTermination`.
@@ -53,14 +53,16 @@ pub(super) static TAINT_MANAGER: Mapping = Mapping {
         field(
             "enabled",
             Kind::Boolean,
-            "Whether it runs. `false`: nobody looks at NoExecute taints.",
+            "Whether it runs. `false`: nobody looks at NoExecute taints. 1.27 and 1.28 cannot switch \
+             it off, and later versions only with SeparateTaintEvictionController.",
             "enabled: false",
         )
         .default("true"),
         field(
             "workers",
             AT_LEAST_ONE,
-            "Its shards, each with one worker. A node and its pods belong to one of them.",
+            "Its shards, each with one worker. A node and its pods belong to one of them. Without \
+             the switch `shardedWorkers`, as up to 1.10, the default is 1.",
             "workers: 4",
         )
         .default("8"),
@@ -94,12 +96,20 @@ pub(super) static TAINT_MANAGER: Mapping = Mapping {
         .default("10ms"),
         field(
             "interleaving",
-            Kind::Word(&["Fifo"]),
-            "In which order things go on where Go leaves the order open. `Fifo` is the only value \
-             of this version.",
-            "interleaving: Fifo",
+            Kind::Word(&["Fifo", "Random"]),
+            "In which order things go on where Go leaves the order open. `Fifo`: first in, first \
+             out. `Random`: which goroutine goes on, which ready channel a `select` takes and in \
+             which order a node's pods come is drawn by the seed.",
+            "interleaving: Random",
         )
         .default("Fifo"),
+        field(
+            "handlerCost",
+            Kind::Text(&DURATION_RANGE),
+            "How long each run of a handler keeps its worker, so that items pile up behind it.",
+            "handlerCost: 1ms..5ms",
+        )
+        .default("0s"),
     ]],
     rules: &[],
 };
@@ -189,21 +199,23 @@ pub(super) static API_SERVER: Mapping = Mapping {
 
 static LATENCY: Mapping = Mapping {
     name: "Latency",
-    about: "A duration for each verb of the taint manager's calls.",
+    about: "A duration, or a range of which one is drawn for each call, for each verb of the taint \
+            manager's calls.",
     groups: &[&[
-        field("get", Kind::Text(&DURATION), "Of the GET that begins an attempt.", "get: 5ms")
+        field("get", Kind::Text(&DURATION_RANGE), "Of the GET that begins an attempt.", "get: 5ms")
             .default("0s"),
         field(
             "list",
-            Kind::Text(&DURATION),
-            "Of the lists at the start of a controller. The first one has its lists at 0s, \
-             whatever this says; only a restarted one waits for them.",
+            Kind::Text(&DURATION_RANGE),
+            "Of the lists at the start of a controller, after a broken watch, and of handlers up to \
+             1.15. The first controller has its lists at 0s, whatever this says; only a \
+             restarted one waits for them.",
             "list: 1s",
         )
         .default("0s"),
-        field("patch", Kind::Text(&DURATION), "Of the PATCH of the pod's status.", "patch: 5ms")
+        field("patch", Kind::Text(&DURATION_RANGE), "Of the PATCH of the pod's status.", "patch: 5ms")
             .default("0s"),
-        field("delete", Kind::Text(&DURATION), "Of the DELETE of the pod.", "delete: 5ms")
+        field("delete", Kind::Text(&DURATION_RANGE), "Of the DELETE of the pod.", "delete: 5ms")
             .default("0s"),
     ]],
     rules: &[],
@@ -211,10 +223,12 @@ static LATENCY: Mapping = Mapping {
 
 static WATCH_LATENCY: Mapping = Mapping {
     name: "WatchLatency",
-    about: "A duration for each watch of the taint manager. Order within one watch is kept.",
+    about: "A duration, or a range of which one is drawn for each event, for each watch of the taint \
+            manager. Order within one watch is kept.",
     groups: &[&[
-        field("pods", Kind::Text(&DURATION), "Of the watch of pods.", "pods: 50ms").default("0s"),
-        field("nodes", Kind::Text(&DURATION), "Of the watch of nodes.", "nodes: 200ms")
+        field("pods", Kind::Text(&DURATION_RANGE), "Of the watch of pods.", "pods: 50ms")
+            .default("0s"),
+        field("nodes", Kind::Text(&DURATION_RANGE), "Of the watch of nodes.", "nodes: 200ms")
             .default("0s"),
     ]],
     rules: &[],

@@ -214,6 +214,18 @@ static EVENT: Mapping = Mapping {
             "A part of the message of the Events.",
             "{message: Cancelling}",
         ),
+        field(
+            "component",
+            Kind::Word(&["controllermanager", "taint-controller", "taint-eviction-controller"]),
+            "`source.component` of the Events. It depends on the version.",
+            "{component: taint-eviction-controller}",
+        ),
+        field(
+            "apiVersion",
+            Kind::Word(&["v1"]),
+            "The `apiVersion` of the object that the Events are about. Since 1.27 they have one.",
+            "{apiVersion: v1}",
+        ),
         pod("{reason: TaintManagerEviction, pod: shop/web-0}").absent("all pods"),
         pod_selector("{selector: app=web}").absent("all pods"),
         namespace("{selector: app=web, namespace: shop}"),

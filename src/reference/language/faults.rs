@@ -1,35 +1,46 @@
 //! `spec.faults`.
 
-use super::objects::{namespace, pod, pod_selector};
-use super::text::STRING;
+use super::objects::{namespace, node, pod};
+use super::text::{DURATION, PROBABILITY, SELECTOR, STRING};
 use crate::reference::{Kind, Mapping, Rule, field};
 
 /// An entry of `faults`.
 pub(super) static FAULT: Mapping = Mapping {
     name: "Fault",
-    about: "Calls of the taint manager that fail. Each entry counts the calls that fit it and \
-            applies to its `first` ones; the store does not change. Every error, NotFound too, \
-            ends the attempt; after `retryInterval` the next one begins with GET again.",
+    about: "Calls to the API server that fail. An entry applies to a call that fits it, is one of \
+            the `first`, lies in `between` and is drawn by `probability`. The store does not \
+            change, but for `applied`. Of a deletion every error, NotFound too, ends the attempt; \
+            after `retryInterval` the next one begins with GET again.",
     groups: &[
         &[
             field(
                 "verb",
-                Kind::Word(&["get", "patch", "delete"]),
-                "Which calls: those of a deletion, in this order.",
+                Kind::Word(&["get", "list", "create", "patch", "delete"]),
+                "Which calls. A deletion of the taint manager is get, patch and delete, in this \
+                 order; its handlers list a node's pods up to 1.15. `create`, a pod's binding \
+                 among it, and calls on nodes are the steps' (`caller: Any`).",
                 "{verb: patch, resource: pods, error: Conflict, first: 1}",
             )
             .required(),
             field(
                 "resource",
-                Kind::Word(&["pods"]),
-                "What the calls are about. It covers the subresource that the patch goes to.",
+                Kind::Word(&["pods", "nodes"]),
+                "What the calls are about. It covers the subresources.",
                 "{verb: get, resource: pods, error: ServerTimeout}",
             )
             .required(),
             pod("{verb: delete, resource: pods, pod: shop/web-0, error: Timeout, first: 1}")
                 .absent("all pods"),
-            pod_selector("{verb: delete, resource: pods, selector: app=web, error: Timeout}")
-                .absent("all pods"),
+            node("{verb: patch, resource: nodes, node: node-0, caller: Any, error: Conflict}")
+                .absent("all nodes"),
+            field(
+                "selector",
+                Kind::Text(&SELECTOR),
+                "The pods whose labels this selector fits; of calls on nodes, and of lists, the \
+                 nodes.",
+                "{verb: delete, resource: pods, selector: app=web, error: Timeout}",
+            )
+            .absent("all"),
             namespace(
                 "{verb: delete, resource: pods, selector: app=web, namespace: shop, \
                  error: Timeout}",
@@ -42,11 +53,13 @@ pub(super) static FAULT: Mapping = Mapping {
                     "InternalError",
                     "Conflict",
                     "NotFound",
+                    "TooManyRequests",
                     "ServerTimeout",
                     "Timeout",
                     "Forbidden",
                 ]),
-                "The API's reason for the failure.",
+                "The API's reason for the failure. Of TooManyRequests the caller hears only after it has \
+                 tried again ten times, a second apart, as client-go does.",
                 "{verb: delete, resource: pods, error: InternalError, first: 2}",
             )
             .required(),
@@ -67,12 +80,35 @@ pub(super) static FAULT: Mapping = Mapping {
             .absent("all calls"),
             field(
                 "caller",
-                Kind::Word(&["TaintManager"]),
-                "Whose calls fail. `TaintManager` is the only value of this version.",
-                "{verb: get, resource: pods, error: Timeout, caller: TaintManager}",
+                Kind::Word(&["TaintManager", "Any"]),
+                "Whose calls fail: the taint manager's, or also those of the steps, as with a \
+                 webhook. A step that meets a fault is a `StepRejected`.",
+                "{verb: delete, resource: pods, error: Forbidden, caller: Any}",
             )
             .default("TaintManager"),
+            field(
+                "applied",
+                Kind::Boolean,
+                "Whether the store does what was asked, and only the answer is lost. With the \
+                 error Timeout only.",
+                "{verb: delete, resource: pods, error: Timeout, applied: true, first: 1}",
+            )
+            .default("false"),
+            field(
+                "probability",
+                Kind::Text(&PROBABILITY),
+                "How likely a call fails, drawn for each call by the seed.",
+                "{verb: delete, resource: pods, error: InternalError, probability: 0.1}",
+            )
+            .absent("certain"),
+            field(
+                "between",
+                Kind::List { of: &Kind::Text(&DURATION), least: 2, greatest: Some(2) },
+                "From the first time on, and before the second one.",
+                "{verb: get, resource: pods, error: ServerTimeout, between: [10s, 20s]}",
+            )
+            .absent("always"),
         ],
     ],
-    rules: &[Rule::AtMostOne(&["pod", "selector"]), Rule::Needs(&["namespace"], &["selector"])],
+    rules: &[Rule::AtMostOne(&["pod", "node", "selector"]), Rule::Needs(&["namespace"], &["selector"])],
 };

@@ -2,6 +2,7 @@
 //! the loader.
 
 mod actions;
+mod behaviour;
 mod control_plane;
 mod expect;
 mod faults;
@@ -86,7 +87,7 @@ static SPEC: Mapping = Mapping {
     name: "Spec",
     about: "What the cluster has at the start, what happens to it, and what is to hold. All of it \
             may be left out.",
-    groups: &[RUN, WHAT, control_plane::KEYS],
+    groups: &[RUN, WHAT, behaviour::KEYS, control_plane::KEYS],
     rules: &[],
 };
 
@@ -95,15 +96,16 @@ const RUN: &[Field] = &[
     field(
         "kubernetesVersion",
         Kind::Text(&VERSION),
-        "The Kubernetes version whose behaviour is simulated. A patch level and a vendor's suffix \
-         change nothing; this program has 1.36 only.",
+        "The Kubernetes version whose behaviour is simulated, from 1.6 to 1.36. A patch level and a \
+         vendor's suffix change nothing. What differs are the keys of `switches`.",
         "kubernetesVersion: \"1.36\"",
     )
     .default("\"1.36\""),
     field(
         "seed",
         Kind::Integer { least: Some(0), greatest: None, unit: None },
-        "The seed of every random choice. This version makes none, so it changes nothing but the \
+        "The seed of every random choice: ranges of durations, the `probability` of faults, and \
+         `interleaving: Random`. Where a scenario has none of these it changes nothing but the \
          header.",
         "seed: 7",
     )
@@ -153,7 +155,7 @@ const WHAT: &[Field] = &[
     field(
         "faults",
         FAULTS,
-        "Calls of the taint manager that fail. Of several entries that apply to a call, the first \
+        "Calls to the API server that fail. Of several entries that apply to a call, the first \
          in the list decides.",
         "faults:\n  - {verb: delete, resource: pods, error: InternalError, first: 2}",
     ),

@@ -160,8 +160,10 @@ static TOLERATION: Mapping = Mapping {
         .default("\"\""),
         field(
             "operator",
-            Kind::WordOrEmpty(&["Equal", "Exists"]),
-            "Whether the taint's value has to be equal, or does not matter.",
+            Kind::WordOrEmpty(&["Equal", "Exists", "Gt", "Lt"]),
+            "Whether the taint's value has to be equal, or does not matter; with the gate \
+             TaintTolerationComparisonOperators also whether it is a greater or a lesser integer \
+             than the toleration's.",
             "{key: maintenance, operator: Exists}",
         )
         .default("Equal"),

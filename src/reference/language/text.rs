@@ -16,6 +16,35 @@ pub(super) static DURATION: Text = Text {
     bare: Bare::Zero,
 };
 
+/// A duration, or one that is drawn from a range.
+pub(super) static DURATION_RANGE: Text = Text {
+    name: "duration range",
+    about: "A duration, or a range of durations with both ends included, of which one is drawn \
+            each time, by the seed: each nanosecond is equally likely.",
+    pattern: r"^(0|\+?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)(\.\.(0|\+?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+))?$",
+    examples: &["5ms", "1ms..5ms", "0s..1.5s"],
+    bare: Bare::Zero,
+};
+
+/// A chance.
+pub(super) static PROBABILITY: Text = Text {
+    name: "probability",
+    about: "A decimal from 0 to 1, with at most 18 digits behind the point.",
+    pattern: r"^([0-9]+(\.[0-9]{1,18})?|\.[0-9]{1,18})$",
+    examples: &["0.1", "0.25", "1"],
+    bare: Bare::Anything,
+};
+
+/// `at` of a repeated step.
+pub(super) static OFFSET: Text = Text {
+    name: "offset",
+    about: "`+5s`: so long after the step above in the list; of the first one, after the beginning \
+            of the turn.",
+    pattern: r"^\+(0|\+?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
+    examples: &["+5s", "+1m30s"],
+    bare: Bare::Nothing,
+};
+
 /// `at` of a step.
 pub(super) static STEP_TIME: Text = Text {
     name: "time",
@@ -28,9 +57,10 @@ pub(super) static STEP_TIME: Text = Text {
 /// `kubernetesVersion`.
 pub(super) static VERSION: Text = Text {
     name: "version",
-    about: "A Kubernetes version, in quotes: without them 1.30 would be the number 1.3.",
-    pattern: r"^v?1\.36(\.(0|[1-9][0-9]*))?([-+]|$)",
-    examples: &["1.36", "v1.36.2", "v1.36.0-eks-1"],
+    about: "A Kubernetes version from 1.6 to 1.36, in quotes: without them 1.30 would be the number \
+            1.3.",
+    pattern: r"^v?1\.([6-9]|[12][0-9]|3[0-6])(\.(0|[1-9][0-9]*))?([-+]|$)",
+    examples: &["1.36", "v1.29.2", "v1.33.0-eks-1"],
     bare: Bare::Nothing,
 };
 

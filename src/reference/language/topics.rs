@@ -1,14 +1,15 @@
 //! The forms of text that have a page of their own.
 
 use super::text::{
-    DURATION, FILE, KUBECTL_LINE, NAMES, SELECTOR, STEP_TIME, TAINT_TEXT, TARGET, TOLERATION_TEXT,
-    VERSION,
+    DURATION, DURATION_RANGE, FILE, KUBECTL_LINE, NAMES, SELECTOR, STEP_TIME, TAINT_TEXT, TARGET,
+    TOLERATION_TEXT, VERSION,
 };
 use crate::reference::Text;
 
 /// Each with the word for its page.
-pub(in crate::reference) static TOPICS: [(&str, &Text); 10] = [
+pub(in crate::reference) static TOPICS: [(&str, &Text); 11] = [
     ("durations", &DURATION),
+    ("ranges", &DURATION_RANGE),
     ("times", &STEP_TIME),
     ("names", &NAMES),
     ("targets", &TARGET),

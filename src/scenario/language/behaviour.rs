@@ -14,9 +14,11 @@ pub(super) struct Gates {
     pub(super) separate_controller: bool,
 }
 
-/// Reads both keys of `spec`. `config` has the profile, whose switches are set here.
+/// Reads both keys of `spec`. `config` has the profile, whose switches are set here; `is_asked`: it
+/// is asked for in place of the file's.
 pub(super) fn read(
     spec: &mut Fields<'_>,
+    is_asked: bool,
     config: &mut Config,
     rules: &mut Rules,
     diagnostics: &mut Diagnostics,
@@ -24,7 +26,7 @@ pub(super) fn read(
     of_profile(config);
     let mut gates = Gates { separate_controller: true };
     if let Some(node) = spec.take("featureGates") {
-        read_gates(node, config, &mut gates, diagnostics);
+        read_gates(node, is_asked, config, &mut gates, diagnostics);
     }
     if let Some(node) = spec.take("switches") {
         read_switches(node, config, diagnostics);
@@ -44,7 +46,13 @@ fn workers(config: &Config) -> u32 {
     if config.switches.sharded_workers { Config::default().taint_manager.workers } else { 1 }
 }
 
-fn read_gates(node: &Node, config: &mut Config, gates: &mut Gates, diagnostics: &mut Diagnostics) {
+fn read_gates(
+    node: &Node,
+    is_asked: bool,
+    config: &mut Config,
+    gates: &mut Gates,
+    diagnostics: &mut Diagnostics,
+) {
     let Some(mut fields) = Fields::new(node, "`featureGates`", diagnostics) else { return };
     for gate in &GATES {
         let Some(node) = fields.take(gate.name) else { continue };
@@ -52,7 +60,7 @@ fn read_gates(node: &Node, config: &mut Config, gates: &mut Gates, diagnostics: 
         let profile = config.profile;
         if let Err(refused) = gate.set(on, profile, &mut config.switches) {
             let message = format!("Kubernetes {profile} cannot set {}: {refused}", gate.name);
-            diagnostics.error_help(node.place, message, refused.way_out(gate.name));
+            diagnostics.error_help(node.place, message, refused.way_out(gate.name, is_asked));
         } else if gate.name == "SeparateTaintEvictionController" {
             gates.separate_controller = on;
         }

@@ -6,7 +6,7 @@ use crate::plan::{ApiError, Caller, Fault, FaultTarget, Probability, Resource, V
 use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::fields::{Fields, items};
 use crate::scenario::resolve::Resolver;
-use crate::scenario::scalar::{boolean, integer, string, text, time, word};
+use crate::scenario::scalar::{boolean, integer, string, text, time, word, wrong_type};
 use crate::scenario::tree::{Node, Place, Value};
 
 const VERBS: [(&str, Verb); 5] = [
@@ -68,7 +68,7 @@ fn fault(node: &Node, r: &mut Resolver) -> Option<Fault> {
         && error != ApiError::Timeout
     {
         let message = format!("{} says that the store did not change", error.as_str());
-        let help = "remove `applied`, or write `error: Timeout`, whose answer may be lost only";
+        let help = "remove `applied`, or write `error: Timeout`";
         diagnostics.error_help(node.place, message, help);
     }
     fields.finish(diagnostics);
@@ -107,19 +107,21 @@ fn target(
     } else {
         targets::take_pods(fields, r).map(|named| FaultTarget::Pods(named.target))
     };
-    let wrong = if of_nodes { "pod" } else { "node" };
-    if let Some(node) = fields.take_hidden(wrong) {
-        let (message, help) = match (wrong, resource) {
-            ("pod", Resource::Pods) => (
+    let wrong: &[&str] = if of_nodes { &["pod", "namespace"] } else { &["node"] };
+    for key in wrong {
+        let Some(node) = fields.take_hidden(key) else { continue };
+        let (message, help) = match (of_nodes, resource) {
+            (true, Resource::Pods) => (
                 "a list is one of all pods of a node".to_owned(),
-                "write `node:` with the node whose pods are listed",
+                format!("write `node: node-0` in the place of `{key}`: the node of the list"),
             ),
-            ("pod", Resource::Nodes) => {
-                ("the resource is nodes, and `pod` names pods".to_owned(), "write `node:`")
-            }
-            _ => (
+            (true, Resource::Nodes) => (
+                format!("the resource is nodes, and `{key}` is about pods"),
+                format!("write `node: node-0` in the place of `{key}`"),
+            ),
+            (false, _) => (
                 "the resource is pods, and `node` names nodes".to_owned(),
-                "write `pod:` or `selector:`, or `resource: nodes`",
+                "write `pod: shop/web-0` or `selector: app=web` in its place".to_owned(),
             ),
         };
         r.diagnostics.error_help(node.place, message, help);
@@ -189,14 +191,13 @@ fn never_called(
     if by_taint_manager || by_steps {
         return;
     }
-    let verb = VERBS.iter().find(|(_, known)| *known == verb).map_or("", |(word, _)| *word);
-    let message = format!("nobody that this fault hits ever calls {verb} on {}", resource.as_str());
-    let help = match caller {
-        Caller::TaintManager => {
-            "the taint manager calls get, list, patch and delete on pods; write `caller: Any` for \
-             the scenario's own steps, which create, patch and delete"
+    let word = VERBS.iter().find(|(_, known)| *known == verb).map_or("", |(word, _)| *word);
+    let message = format!("nobody that this fault hits ever calls {word} on {}", resource.as_str());
+    let help = match verb {
+        Verb::Get | Verb::List => "write `resource: pods`: nodes are neither got nor listed",
+        _ => {
+            "write `caller: Any`: these are calls of the scenario's steps, not the taint manager's"
         }
-        Caller::Any => "steps create, patch and delete; the taint manager gets and lists pods",
     };
     diagnostics.error_help(place, message, help);
 }
@@ -233,19 +234,25 @@ fn parse_probability(text: &str) -> Option<Probability> {
 }
 
 fn between(node: &Node, diagnostics: &mut Diagnostics) -> Option<(Time, Time)> {
-    let Some([from, to]) = items(node, "`between`", diagnostics) else {
-        if matches!(node.value, Value::Sequence(_)) {
-            let message = "`between` is a list of two times";
-            let help = "write `between: [10s, 20s]`: from the first on, and before the second";
-            diagnostics.error_help(node.place, message, help);
-        }
+    let Value::Sequence(times) = &node.value else {
+        wrong_type(node, "`between`", "a list such as `[10s, 20s]`", &node.value, diagnostics);
+        return None;
+    };
+    let [from, to] = times.as_slice() else {
+        let message = "`between` is a list of two times";
+        let help = "write `between: [10s, 20s]`: from the first on, and before the second";
+        diagnostics.error_help(node.place, message, help);
         return None;
     };
     let (from, to) = (time(from, "between", diagnostics), time(to, "between", diagnostics));
     let (from, to) = (from?, to?);
     if from >= to {
         let message = format!("no time is at or after {from} and before {to}");
-        diagnostics.error_help(node.place, message, "write the earlier time first");
+        let help = match from == to {
+            true => format!("write a second time that is later than {to}"),
+            false => format!("write [{to}, {from}]"),
+        };
+        diagnostics.error_help(node.place, message, help);
         return None;
     }
     Some((from, to))

@@ -202,7 +202,8 @@ fn settings(spec: &mut Fields<'_>, additions: &Additions<'_>, out: &mut Read, r:
         config.profile = profile;
     }
     config.profile = additions.profile.unwrap_or(config.profile);
-    let gates = behaviour::read(spec, config, &mut r.rules, diagnostics);
+    let gates =
+        behaviour::read(spec, additions.profile.is_some(), config, &mut r.rules, diagnostics);
     if let Some(node) = spec.take("seed") {
         config.seed = unsigned(node, "seed", diagnostics).unwrap_or(0);
     }

@@ -1,5 +1,6 @@
 //! `repeat`: steps that come again and again.
 
+use super::actions::ACTIONS;
 use super::order;
 use super::steps::{At, StepReader, read_actions, read_at};
 use crate::kernel::{Span, Time};
@@ -36,8 +37,25 @@ impl StepReader {
         let before = r.diagnostics.len();
         let Some(mut fields) = Fields::new(node, "a step", &mut r.diagnostics) else { return };
         let when = self.when(&mut fields, r);
-        let list = fields.take("repeat");
+        let list = fields.take_even_null("repeat");
+        let list = match list {
+            Some(Node { value: Value::Null, place, .. }) => {
+                let help =
+                    "write `repeat: {every: 1m, times: 5, steps: [{kubectl: cordon node-0}]}`";
+                r.diagnostics.error_help(*place, "`repeat` has no argument", help);
+                None
+            }
+            list => list,
+        };
         let common = super::steps::beside(&mut fields, r);
+        let beside = fields.keys().filter(|key| ACTIONS.contains(&&*key.text));
+        for key in beside.chain(fields.keys().filter(|key| *key.text == *"burst")) {
+            fields.take_hidden(&key.text);
+            let message = format!("`{}` stands beside `repeat`", key.text);
+            let help = "a step has one action, or `repeat`: move this into a step of its own, or \
+                        into the `steps` of `repeat`";
+            r.diagnostics.error_help(key.place, message, help);
+        }
         fields.finish(&mut r.diagnostics);
         let repeat = list.and_then(|node| read(node, r));
         let (Some(when), Some(mut repeat)) = (when, repeat) else { return };
@@ -83,7 +101,7 @@ impl StepReader {
                         let plus = Span(plus.0.saturating_add(inner.offset.0));
                         When::After { trigger, occurrence, plus }
                     }
-                    (Some(When::At(time)), _) => When::At(time),
+                    (Some(When::At(time)), _) => When::At(time.saturating_add(inner.offset)),
                     (None, 0) => When::AfterPrevious(between),
                     (None, _) => When::AfterPrevious(inner.offset),
                 };
@@ -91,8 +109,9 @@ impl StepReader {
                 self.steps.push(step);
             }
         }
-        let whole = repeat.every.0.saturating_mul(repeat.times);
-        self.chain_lasts(Span(whole));
+        let before_last = repeat.every.0.saturating_mul(repeat.times.saturating_sub(1));
+        let last: u64 = repeat.inner.iter().map(|inner| inner.offset.0).sum();
+        self.chain_lasts(Span(before_last.saturating_add(last)));
     }
 
     /// Puts the steps that have times of their own among the others.
@@ -138,7 +157,7 @@ fn read(node: &Node, r: &mut Resolver) -> Option<Repeat> {
     if let Some(node) = every_node.filter(|_| times > 1 && last > every.0) {
         let last = Span(last);
         let message = format!(
-            "a turn's last step comes {last} after its first, and the next turn after {every}"
+            "a turn's last step comes {last} after its beginning, and the next turn after {every}"
         );
         r.diagnostics.error_help(node.place, message, format!("write {last} or more"));
         return None;
@@ -159,6 +178,8 @@ fn inner_steps(node: &Node, r: &mut Resolver) -> Option<Vec<Inner>> {
 
 fn inner_step(node: &Node, r: &mut Resolver) -> Option<Inner> {
     let mut fields = Fields::new(node, "a repeated step", &mut r.diagnostics)?;
+    fields.know(&["at"]);
+    fields.know(&ACTIONS);
     let at = fields.take("at").map(|node| (node, read_at(node, r)));
     let offset = match at {
         None => Some(Span::ZERO),
@@ -170,8 +191,8 @@ fn inner_step(node: &Node, r: &mut Resolver) -> Option<Inner> {
             };
             let message = "a repeated step has no time of its own";
             let help = format!(
-                "write `at: +{written}` for so long after the step above, of the first one after \
-                 the turn's beginning"
+                "write `at: +{written}`: so long after the step above it in the turn, the first one \
+                 after the turn's beginning"
             );
             r.diagnostics.error_help(node.place, message, help);
             None

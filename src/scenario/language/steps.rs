@@ -327,7 +327,14 @@ fn one_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) -> Option<V
             actions::read(key, node, r)
         }
         [] => {
-            no_action(fields, what, r);
+            match fields.take_hidden("repeat") {
+                Some(node) => {
+                    let message = format!("`repeat` in {what}");
+                    let help = "move it into a step of its own: only steps of the scenario repeat";
+                    r.diagnostics.error_help(node.place, message, help);
+                }
+                None => no_action(fields, what, r),
+            }
             None
         }
         more => {

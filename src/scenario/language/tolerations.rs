@@ -74,11 +74,15 @@ fn problem_help(field: &str, toleration: &Toleration) -> Option<String> {
             Some(format!("write {}", near.unwrap_or("Exists or Equal")))
         }
         ("operator", Operator::Gt | Operator::Lt) => {
-            Some("write Exists or Equal: this version has no feature gates".into())
+            let gate = "featureGates: {TaintTolerationComparisonOperators: true}";
+            Some(format!("write Exists or Equal, or set the gate under `spec`: `{gate}`"))
         }
         ("operator", _) => Some("write the operator Exists, or give the `key`".into()),
         ("value", Operator::Exists) => {
             Some("leave the value out, or write the operator Equal".into())
+        }
+        ("value", Operator::Gt | Operator::Lt) => {
+            Some("write a whole number, such as \"5\"".into())
         }
         ("value", _) => value_help(&toleration.value),
         ("key", _) if !toleration.key.contains('/') => value_help(&toleration.key),

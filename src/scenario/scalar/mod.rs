@@ -208,23 +208,38 @@ fn go_duration(node: &Node, what: &str, kind: &str, diagnostics: &mut Diagnostic
 /// A Go duration, or a range of them such as `1ms..5ms`, of which one is drawn each time.
 pub fn span_range(node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Option<SpanRange> {
     let (Value::Quoted(text) | Value::Plain(text)) = &node.value else {
-        wrong_type(node, what, "a duration such as `10ms`", &node.value, diagnostics);
+        let expected = "a duration such as `10ms`, or a range such as `1ms..5ms`";
+        wrong_type(node, what, expected, &node.value, diagnostics);
         return None;
     };
+    let written_otherwise = ["...", "…", "-"].into_iter().find_map(|sign| {
+        let (low, high) = text.split_once(sign)?;
+        let is_range = Span::parse(low).is_ok() && Span::parse(high).is_ok();
+        is_range.then(|| format!("write `{low}..{high}`"))
+    });
+    if let Some(help) = written_otherwise {
+        let message = format!("{what} is a duration or a range of them, and `{text}` is neither");
+        diagnostics.error_help(node.place, message, help);
+        return None;
+    }
     let Some((low, high)) = text.split_once("..") else {
         return span(node, what, diagnostics).map(SpanRange::from);
     };
     let mut end = |text: &str| match Span::parse(text) {
         Ok(span) => Some(span),
         Err(error) => {
-            let problem = duration_problem(text, error);
+            let problem = match text.is_empty() {
+                true => "one of its ends is empty".to_owned(),
+                false => duration_problem(text, error),
+            };
             let message = format!("{what} is a range of durations, and {problem}");
-            diagnostics.error_help(node.place, message, duration_help(text, error));
+            let help = "write both ends, each with its unit, such as `1ms..5ms`";
+            diagnostics.error_help(node.place, message, help);
             None
         }
     };
-    let (low, high) = (end(low), end(high));
-    let (low, high) = (low?, high?);
+    let low = end(low)?;
+    let high = end(high)?;
     if low > high {
         let message = format!("{what} is a range of durations, and `{text}` ends before it begins");
         diagnostics.error_help(node.place, message, format!("write `{high}..{low}`"));

@@ -229,12 +229,8 @@ fn a_deletion_that_gives_up_tells_of_every_attempt() {
         let mut story = Story::new("give-up");
         story.plan.config.taint_manager.delete_retries = 3;
         story.plan.faults.push(crate::plan::Fault {
-            verb: delete,
-            target: crate::plan::PodTarget::all(),
-            error: ApiError::Forbidden,
             message: Some("no".into()),
-            first: None,
-            place: "".into(),
+            ..crate::plan::Fault::new(delete, ApiError::Forbidden)
         });
         let node = story.node("node-0", &["b:NoExecute"]);
         let pod = story.pod("default/p", Some(node), &[]);
@@ -248,6 +244,7 @@ fn a_deletion_that_gives_up_tells_of_every_attempt() {
                 Verb::Get => Kind::PodFetched { attempt, outcome, fault, uid },
                 Verb::Patch => Kind::StatusPatched { attempt, outcome, fault, uid },
                 Verb::Delete => Kind::DeleteRequested { attempt, outcome, fault, uid },
+                Verb::List | Verb::Create => panic!("a deletion does not {verb:?}"),
             };
             story.emit(started, Some(pod), Some(node), kind);
         }

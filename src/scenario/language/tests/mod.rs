@@ -1,9 +1,14 @@
+mod behaviour;
 mod limits;
 mod refused;
+mod repeat;
 
 use crate::expectation::{Check, Moment, PodCheck};
 use crate::kernel::time::{Span, Time};
-use crate::plan::{Action, PodTermination, Trigger, Validation, Verb, When};
+use crate::plan::{
+    Action, ApiError, Caller, FaultTarget, PodTermination, Probability, Resource, Trigger,
+    Validation, Verb, When,
+};
 use crate::scenario::{Limits, LoadOptions, Loaded, load_text};
 
 const HEAD: &str = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n";
@@ -242,21 +247,35 @@ fn faults_are_read() {
     let fault = &loaded.plan.faults[0];
     assert_eq!((fault.verb, fault.first), (Verb::Delete, Some(2)));
     assert_eq!(fault.message.as_deref(), Some("busy"));
+    let loaded = with_cluster(
+        "  faults:\n  - {verb: create, resource: nodes, error: Timeout, applied: true, caller: Any, \
+         node: node-1, probability: 0.25, between: [10s, 1m]}\n  - {verb: list, resource: pods, \
+         error: TooManyRequests, node: node-0}\n",
+    );
+    let [steps, lists] = loaded.plan.faults.as_slice() else { panic!("{:?}", loaded.plan.faults) };
+    assert_eq!((steps.resource, steps.caller, steps.applied), (Resource::Nodes, Caller::Any, true));
+    assert_eq!(steps.probability, Some(Probability { parts: 25, of: 100 }));
+    assert_eq!(steps.between, Some((Time(10_000_000_000), Time(60_000_000_000))));
+    for fault in [steps, lists] {
+        assert!(matches!(fault.target, FaultTarget::Nodes(_)), "{fault:?}");
+    }
+    assert_eq!((lists.error, lists.caller), (ApiError::TooManyRequests, Caller::TaintManager));
     for (fault, expected) in [
-        ("{verb: delete, resource: pods, error: TooManyRequests}", "TooManyRequests is not supp"),
         (
             "{verb: delete, resource: pods, error: Oops}",
             "`error` is one of InternalError, Conflict",
         ),
         ("{verb: Delete, resource: pods, error: Conflict}", "write delete"),
         ("{verb: delete, resource: pod, error: Conflict}", "write pods, as in RBAC"),
-        ("{verb: get, resource: nodes, error: Conflict}", "the taint manager calls pods only"),
+        ("{verb: get, resource: nodes, error: Conflict}", "| write `resource: pods`"),
         ("{resource: pods, error: Conflict}", "a fault needs the key `verb`"),
-        (
-            "{verb: get, resource: pods, error: Conflict, caller: Any}",
-            "caller Any is not supported",
-        ),
-        ("{verb: get, resource: pods, error: Conflict, probability: 0.1}", "not supported"),
+        ("{verb: create, resource: pods, error: Conflict}", "| write `caller: Any`"),
+        ("{verb: get, resource: pods, error: Conflict, applied: true}", "`error: Timeout`"),
+        ("{verb: get, resource: pods, error: Conflict, probability: 5%}", "| write 0.05"),
+        ("{verb: get, resource: pods, error: Conflict, between: [2s, 1s]}", "| write [1s, 2s]"),
+        ("{verb: get, resource: pods, error: Conflict, between: [2s, 2s]}", "later than 2s"),
+        ("{verb: get, resource: pods, error: Conflict, node: node-0}", "| write `pod: shop/web-0`"),
+        ("{verb: list, resource: pods, error: Conflict, pod: a}", "| write `node: node-0` in the"),
         ("{verb: get, resource: pods, error: Conflict, first: 0}", "first is at least 1"),
         ("{verb: get, resource: pods, error: Conflict, pod: shop/web-7}", "the pods are"),
     ] {
@@ -395,7 +414,7 @@ fn the_command_line_adds_to_a_scenario() {
             "`cordon` is no step",
         ),
         (
-            LoadOptions { kubernetes_version: Some("1.20".into()), ..options.clone() },
+            LoadOptions { kubernetes_version: Some("1.5".into()), ..options.clone() },
             "--kubernetes-version:1:1: error: there is no behaviour profile",
         ),
     ] {
