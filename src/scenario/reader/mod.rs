@@ -9,6 +9,7 @@
 //! about three times its size.
 
 mod brackets;
+mod colonless;
 mod columns;
 mod foreign;
 mod json;
