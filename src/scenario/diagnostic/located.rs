@@ -11,7 +11,7 @@ use crate::scenario::source::Sources;
 use crate::scenario::tree::Place;
 
 /// Characters of a line that are kept before and after the place, at most; a line that is no longer
-/// than both together is kept whole.
+/// than `AFTER` is kept whole.
 const BEFORE: usize = 60;
 const AFTER: usize = 100;
 
@@ -101,7 +101,7 @@ impl Extent {
         let end_place = Place { start: start + to_u32(length), ..place };
         let (end_line, end_column) = sources.line_column(end_place)?;
         // Columns can be counted in a line that is shown whole.
-        let (from, to) = match text.char_indices().nth(BEFORE + AFTER) {
+        let (from, to) = match text.char_indices().nth(AFTER) {
             None => (0, text.len()),
             Some(_) => (
                 text[..at].char_indices().rev().nth(BEFORE - 1).map_or(0, |(i, _)| i),

@@ -156,7 +156,10 @@ fn is_prompt(line: &str) -> bool {
     }
     if let Some(before) = before(">") {
         let is_drive = before.get(1..3) == Some(":\\");
-        if is_drive || before.starts_with("PS ") || line.contains("> kubectl ") {
+        if is_drive
+            || before.starts_with("PS ")
+            || line[before.len() + 1..].starts_with(" kubectl ")
+        {
             return true;
         }
     }
