@@ -78,8 +78,12 @@ pub(super) fn colonless(fault: &Fault<'_>) -> Option<Told> {
         let help = format!("write `{word}: {rest}`");
         return Some(Told::new(range, message(word), help).mended(colon));
     }
-    // An item may be a text; a key without a value lacks more than its `:`.
-    if is_item || is_key || has_more {
+    if is_key && rest.is_empty() && !has_more && !is_item {
+        let help = format!("write `{word}:` and its value, or remove it");
+        return Some(Told::new(range, message(word), help).mended(colon));
+    }
+    // An item may be a text, and what has more below it is no noise.
+    if is_item || has_more {
         return None;
     }
     let is_field =
