@@ -133,13 +133,14 @@ fn kind(line: &str) -> Option<Line> {
 
 /// Whether a line begins as shells ask for a command, with or without one behind it.
 fn is_prompt(line: &str) -> bool {
-    // `(venv) `, and the blank that some themes put first.
+    // The blank that some themes put first, and `(venv) `.
+    let line = line.strip_prefix(' ').unwrap_or(line);
     let line = match line.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
         Some((_, rest)) => rest,
         None => line,
     };
     let first = line.split_whitespace().next().unwrap_or("");
-    if matches!(first, "❯" | "➜" | "λ" | "$" | "%") && !line.starts_with("  ") {
+    if matches!(first, "❯" | "➜" | "λ" | "$" | "%") && !line.starts_with(' ') {
         return true;
     }
     if line.starts_with([' ', '-', '#', '"', '{', '}', ']', '\'']) {
