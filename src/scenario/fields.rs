@@ -104,9 +104,12 @@ impl<'t> Fields<'t> {
     pub fn take_or_meant(&mut self, key: &'static str, all: &[&'static str]) -> Option<&'t Node> {
         self.take(key).or_else(|| {
             let is_meant = |(word, node): &&(Key, Node)| {
+                let is_near = match shapes::instead(self.what, &word.text) {
+                    Some((_, help)) => help == format!("did you mean `{key}`?"),
+                    None => all_nearest(&word.text, all.iter().copied()) == [key],
+                };
                 !all.contains(&&*word.text)
-                    && shapes::instead(self.what, &word.text).is_none()
-                    && all_nearest(&word.text, all.iter().copied()) == [key]
+                    && is_near
                     && matches!(node.value, Value::Sequence(_) | Value::Mapping(_))
             };
             let mut found = self.entries.iter().filter(is_meant).map(|(_, node)| node);
