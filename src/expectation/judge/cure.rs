@@ -48,10 +48,10 @@ impl<'a> Cures<'a> {
             self.bound(rejection, &action.action)
         } else if error.contains("--overwrite is false") {
             Some("add `--overwrite` to the command, or remove the step".into())
-        } else if let Action::Taint { change, .. } = &action.action
+        } else if let Action::Taint { nodes, change } = &action.action
             && error.starts_with("error: taint ")
         {
-            self.no_taint(rejection, &change.remove)
+            self.no_taint(rejection, nodes, &change.remove)
         } else {
             None
         };
@@ -149,7 +149,11 @@ impl<'a> Cures<'a> {
         let deletes = matches!(action, Action::DeletePods { .. });
         if let Some(evicted) = life.evicted_at() {
             let done = deletes.then(|| "its eviction".to_owned());
-            return (format!(", evicted at {evicted}"), done);
+            let how = match life.removed_at() == Some(evicted) {
+                true => ", by its eviction".to_owned(),
+                false => format!(", evicted at {evicted}"),
+            };
+            return (how, done);
         }
         let (context, history) = (self.evidence.context, self.evidence.history);
         let deleted = life.terminating_at().or(life.removed_at());
@@ -180,15 +184,11 @@ impl<'a> Cures<'a> {
                 && step.actions.iter().any(|action| what(&action.action))
         };
         if let Some(step) = before.iter().rfind(|step| does(step, &deletes)) {
-            let done = match action {
-                Action::DeleteNodes(_) => format!(": step {} has done it", step.number),
-                _ => String::new(),
+            let write = match action {
+                Action::DeleteNodes(_) => "remove this step",
+                _ => "put this step before it, or remove this step",
             };
-            return Some(format!(
-                "step {} has deleted node {name}: put this step before it, or remove this \
-                 step{done}",
-                step.number
-            ));
+            return Some(format!("step {} has deleted node {name}: {write}", step.number));
         }
         let step = after.iter().find(|step| does(step, &creates))?;
         Some(format!("node {name} is created only by step {}: put this step after it", step.number))
@@ -229,7 +229,12 @@ impl<'a> Cures<'a> {
         })
     }
 
-    fn no_taint(&self, rejection: &Rejection, wanted: &[TaintPattern]) -> Option<String> {
+    fn no_taint(
+        &self,
+        rejection: &Rejection,
+        nodes: &NodeTarget,
+        wanted: &[TaintPattern],
+    ) -> Option<String> {
         let context = self.evidence.context;
         let name = context.names().node(rejection.node?);
         let taints = rejection.taints.map_or(&[][..], |id| context.lists.taints(id));
@@ -261,9 +266,15 @@ impl<'a> Cures<'a> {
             }
             (Some(other), None) => {
                 let other = context.names().node(other);
-                format!("{given}; {other} has such a taint: write {other} in place of {name}")
+                let write = match nodes {
+                    NodeTarget::Names(names) if names.len() == 1 => {
+                        format!("write {other} in place of {name}")
+                    }
+                    _ => format!("leave {name} out of this step"),
+                };
+                format!("{given}; {other} has such a taint: {write}")
             }
-            (None, None) => format!("{given}, nor has any other node this one: remove this step"),
+            (None, None) => format!("{given}, and no node has such a taint then: remove this step"),
         })
     }
 

@@ -10,6 +10,7 @@ mod control_plane;
 mod effects;
 mod expect;
 mod faults;
+mod foreign;
 mod objects;
 mod order;
 mod outcome;
