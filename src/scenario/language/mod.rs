@@ -19,6 +19,7 @@ mod steps;
 mod taints;
 mod targets;
 mod tolerations;
+mod unmatched;
 mod version;
 
 #[cfg(test)]
@@ -160,6 +161,9 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     if let Some(mut spec) = spec {
         spec.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
         spec.finish(&mut r.diagnostics);
+    }
+    if let Some(document) = document {
+        unmatched::notice(document, r);
     }
     out
 }
