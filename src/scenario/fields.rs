@@ -104,9 +104,12 @@ impl<'t> Fields<'t> {
     pub fn take_or_meant(&mut self, key: &'static str, all: &[&'static str]) -> Option<&'t Node> {
         self.take(key).or_else(|| {
             let is_meant = |(word, node): &&(Key, Node)| {
+                let is_near = match shapes::instead(self.what, &word.text) {
+                    Some((_, help)) => help == format!("did you mean `{key}`?"),
+                    None => all_nearest(&word.text, all.iter().copied()) == [key],
+                };
                 !all.contains(&&*word.text)
-                    && shapes::instead(self.what, &word.text).is_none()
-                    && all_nearest(&word.text, all.iter().copied()) == [key]
+                    && is_near
                     && matches!(node.value, Value::Sequence(_) | Value::Mapping(_))
             };
             let mut found = self.entries.iter().filter(is_meant).map(|(_, node)| node);
@@ -183,6 +186,14 @@ impl<'t> Fields<'t> {
         self.taken.fill(true);
     }
 
+    /// The known keys; a long list once a file.
+    fn list_known(&self, diagnostics: &Diagnostics) -> String {
+        const SHORT: usize = 8;
+        let list = shapes::known_keys(self.what, &self.known);
+        let is_told = self.known.len() > SHORT && diagnostics.have_help(&list);
+        shapes::known_above(self.what).filter(|_| is_told).unwrap_or(list)
+    }
+
     /// Notes every key that was not taken, and what is missing.
     pub fn finish(self, diagnostics: &mut Diagnostics) {
         let mut meant = Vec::new();
@@ -221,7 +232,7 @@ impl<'t> Fields<'t> {
             let help = match did_you_mean(&near) {
                 Some(question) => question,
                 None if self.known.is_empty() => "remove it".into(),
-                None => shapes::known_keys(self.what, &self.known),
+                None => self.list_known(diagnostics),
             };
             diagnostics.error_help(key.place, message, help);
         }

@@ -70,6 +70,14 @@ pub(super) fn known_keys(what: &str, keys: &[&str]) -> String {
     }
 }
 
+/// What to write where these keys were listed above already.
+pub(super) fn known_above(what: &str) -> Option<String> {
+    let (_, path) = EXPLAINED.iter().find(|(known, _)| *known == what)?;
+    Some(format!(
+        "remove it, or write one of the keys listed above (see `taintsim explain {path}`)"
+    ))
+}
+
 /// What the mapping `what` looks like, for someone who wrote `found` in its place.
 pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     if let (Value::Sequence(items), "a set of labels") = (found, what) {
@@ -163,6 +171,9 @@ pub(super) fn instead(what: &str, key: &str) -> Option<(Option<&'static str>, &'
 pub(super) const BELOW_SPEC: &str = "indent it below `spec:`";
 pub(super) const WRITE_SPEC: &str = "write a line `spec:` above it, and indent it below that";
 
+const ACTS_ON_ALL: &str =
+    "remove `mode`: a step acts on all that `node`, `pod` or `selector` names";
+
 /// Mapping, wrong key, right key, help.
 const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a Scenario", "nodes", "spec", BELOW_SPEC),
@@ -173,6 +184,7 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a Scenario", "manifests", "spec", BELOW_SPEC),
     ("a Scenario", "name", "", "write `metadata: {name: ..}`"),
     ("a Scenario", "description", "", "write `metadata: {description: ..}`"),
+    ("`metadata`", "namespace", "", "remove it: each pod has a `namespace` of its own"),
     ("`spec`", "expectations", "", "did you mean `expect`?"),
     ("a pod", "node", "", "did you mean `nodeName`?"),
     ("a pod", "pod", "name", "did you mean `name`?"),
@@ -190,6 +202,12 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("taint", "key", "add", "write `add: [\"key=value:NoExecute\"]`"),
     ("taint", "value", "add", "write `add: [\"key=value:NoExecute\"]`"),
     ("taint", "effect", "add", "write `add: [\"key=value:NoExecute\"]`"),
+    ("taint", "mode", "", ACTS_ON_ALL),
+    ("deletePod", "mode", "", ACTS_ON_ALL),
+    ("deleteNode", "mode", "", ACTS_ON_ALL),
+    ("bindPod", "mode", "", ACTS_ON_ALL),
+    ("setTolerations", "mode", "", ACTS_ON_ALL),
+    ("touchPod", "mode", "", ACTS_ON_ALL),
     ("taint", "pod", "node", "only nodes have taints: write `node: node-0`"),
     ("bindPod", "nodeName", "node", "did you mean `node`?"),
     ("deletePod", "force", "", "write `gracePeriodSeconds: 0`"),
@@ -197,6 +215,7 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("restartController", "duration", "", "did you mean `for`?"),
     ("restartController", "period", "", "did you mean `for`?"),
     ("a step", "time", "at", "did you mean `at`?"),
+    ("a step", "delay", "at", "did you mean `at`?"),
     ("a step", "when", "at", "did you mean `at`?"),
     ("a step", "reason", "", "did you mean `because`?"),
     (

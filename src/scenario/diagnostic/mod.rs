@@ -85,6 +85,11 @@ impl Diagnostics {
         self.extend(other.list);
     }
 
+    /// Whether a mistake has this help.
+    pub fn have_help(&self, help: &str) -> bool {
+        self.list.iter().any(|mistake| mistake.help.as_deref() == Some(help))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

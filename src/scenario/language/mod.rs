@@ -10,13 +10,16 @@ mod control_plane;
 mod effects;
 mod expect;
 mod faults;
+mod foreign;
 mod objects;
 mod order;
 mod outcome;
+mod selector_of;
 mod steps;
 mod taints;
 mod targets;
 mod tolerations;
+mod unmatched;
 mod version;
 
 #[cfg(test)]
@@ -159,6 +162,9 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
         spec.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
         spec.finish(&mut r.diagnostics);
     }
+    if let Some(document) = document {
+        unmatched::notice(document, r);
+    }
     out
 }
 
@@ -245,7 +251,12 @@ fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
 
 fn manifest_files(list: &Node, manifests: &mut Objects, r: &mut Resolver) {
     for item in items(list, "`manifests`", &mut r.diagnostics).unwrap_or(&[]) {
-        if let Value::Mapping(_) = item.value {
+        if let Value::Mapping(entries) = &item.value {
+            // It is read all the same: others name its object.
+            match entries.iter().any(|(key, _)| *key.text == *"kind") {
+                true => collect(std::slice::from_ref(item), manifests, r),
+                false => (r.unread_nodes, r.unread_pods) = (Unread::ALL, Unread::ALL),
+            }
             let message = "a manifest's path is a string, not a mapping";
             let help = "write the path of a file; a manifest itself goes below the Scenario, after \
                         a line `---`";

@@ -2,6 +2,7 @@
 
 use super::actions::{self, ACTIONS, UNSUPPORTED};
 use super::after;
+use super::foreign;
 use super::order;
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, StepAction, When};
@@ -100,6 +101,9 @@ impl StepReader {
     fn step(&mut self, node: &Node, r: &mut Resolver) -> Option<Step> {
         let number = self.seen;
         let mut fields = Fields::new(node, "a step", &mut r.diagnostics)?;
+        if foreign::is_stage(&fields, r) {
+            return None;
+        }
         fields.know(&["at", "after"]);
         fields.know(&ACTIONS);
         let when = self.when(&mut fields, r);
@@ -121,6 +125,7 @@ impl StepReader {
         } else {
             one_action(&mut fields, "a step", r)
         };
+        foreign::duration(&mut fields, when.as_ref(), r);
         fields.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
         fields.finish(&mut r.diagnostics);
         Some(Step {
@@ -294,7 +299,7 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
     if fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
         return;
     }
-    let beside = ["at", "after", "because", "mayBeRejected", "burst"];
+    let beside = ["at", "after", "because", "mayBeRejected", "burst", "duration"];
     let is_action = |near: Option<&str>| near.is_none_or(|near| ACTIONS.contains(&near));
     let is_unknown = |key: &&Key| {
         !beside.contains(&&*key.text)
