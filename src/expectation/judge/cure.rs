@@ -222,8 +222,8 @@ impl<'a> Cures<'a> {
         Some(match (life.node == Some(*node), is_made) {
             (true, _) => format!("{given}: remove this step, nothing is left to do"),
             (false, true) => format!(
-                "{given}, and is bound once: remove this step; or leave `nodeName` out where \
-                 {name} is created"
+                "{given}, and is bound once: leave `nodeName` out where {name} is created, or \
+                 remove this step"
             ),
             (false, false) => format!("{given}, and is bound once: remove this step or that one"),
         })

@@ -71,11 +71,15 @@ fn node_of(taint: &Node) -> Option<&str> {
 
 /// The keys of the taints that are added.
 fn keys_of(taint: &Node) -> Option<String> {
-    let Value::Sequence(items) = &entry(taint, "add")?.value else { return None };
     let key = |item: &Node| {
         let written = text(item).or_else(|| entry(item, "key").and_then(text))?;
         Some(written.split(['=', ':']).next().unwrap_or(written).to_owned())
     };
+    // The taint alone, in the place of a mapping.
+    if text(taint).is_some_and(|text| text.contains(':')) {
+        return key(taint);
+    }
+    let Value::Sequence(items) = &entry(taint, "add")?.value else { return None };
     let keys: Option<Vec<String>> = items.iter().map(key).collect();
     keys.filter(|keys| !keys.is_empty()).map(|keys| keys.join(", "))
 }
