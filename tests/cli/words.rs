@@ -256,3 +256,16 @@ fn a_dump_without_pods_is_told() {
     let text = stdout(&["replay", "dump.json"]);
     assert!(!text.contains("There is no pod"), "{text}");
 }
+
+/// Also in what the parser of the arguments says.
+#[test]
+fn arguments_send_no_control_characters_to_a_terminal() {
+    for arguments in [&["replay", "s.yaml", "--seed", "\u{1b}]0;x\u{7}"][..], &["\u{1b}[31mreplay"]]
+    {
+        let (code, _, told) = ran(arguments);
+        assert_eq!(code, 2, "{told}");
+        assert!(!told.chars().any(|c| c.is_control() && c != '\n'), "{told:?}");
+    }
+    let (_, _, told) = ran(&["replay", "s.yaml", "--seed", "-1x"]);
+    assert!(told.contains("write a whole number from 0 to 18446744073709551615"), "{told}");
+}

@@ -251,7 +251,7 @@ impl Reader<'_, '_, '_, '_> {
         let keep = self.expected();
         if keep.is_nothing() {
             node.value = self.pass.skip(node.value);
-        } else {
+        } else if !matches!(self.open.last(), Some(Open::Mapping { key: None, .. })) {
             self.pass.count(1, node.place)?;
         }
         let is_top = self.open.len() == 1;
