@@ -1,6 +1,6 @@
 //! What the table says where it is easy to mislead: lines of runs made for the purpose.
 
-use crate::support::{stdout, taintsim};
+use crate::support::{ran, stdout, taintsim};
 
 /// Runs a scenario; its table without the runs of spaces between columns.
 fn replayed(spec: &str, options: &[&str]) -> String {
