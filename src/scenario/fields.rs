@@ -199,11 +199,17 @@ impl<'t> Fields<'t> {
         let mut meant = Vec::new();
         let mut first_unknown = None;
         let mut is_told = false;
-        let mut has_spec = self.keys().any(|key| nearest(&key.text, ["spec"]).is_some());
+        let mut has_spec =
+            diagnostics.is_full() || self.keys().any(|key| nearest(&key.text, ["spec"]).is_some());
         // What a merge key would have brought is not known.
         let is_whole = !self.entries.iter().any(|(key, _)| *key.text == *SAID);
         for (index, (key, _)) in self.entries.iter().enumerate() {
             if self.taken[index] || *key.text == *SAID {
+                continue;
+            }
+            // What is only counted needs no search for what was meant.
+            if diagnostics.is_full() {
+                diagnostics.error(key.place, "");
                 continue;
             }
             if let Some((right, help)) = shapes::instead(self.what, &key.text) {

@@ -41,6 +41,7 @@ fn each_limit_names_its_option_and_the_option_moves_it() {
         (&scenario, "--max-objects", "10", "50", "makes 50 names; the limit is 10"),
         (&scenario, "--max-input-size", "10", "1Ki", "it is larger than 10 bytes"),
         (&deep, "--max-depth", "10", "21", "nested more than 10 levels deep"),
+        (&scenario, "--max-values", "5", "30", "all that is read together has more than 5 values"),
         (&aliases, "--max-alias-values", "11", "12", "aliases make more than 11 values"),
     ] {
         for command in ["validate", "replay"] {

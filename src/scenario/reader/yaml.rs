@@ -183,7 +183,7 @@ impl Reader<'_, '_, '_, '_> {
                     true => skipped_scalar(&text, style),
                     false => scalar(text, style, tag.as_deref()),
                 };
-                self.finished(Node { place, value }, anchor);
+                self.finished(Node { place, value }, anchor)?;
             }
             Event::SequenceStart(anchor, tag) => {
                 self.check_tag(place, tag.as_deref(), false)?;
@@ -195,7 +195,7 @@ impl Reader<'_, '_, '_, '_> {
                 let (keep, mapping) = (self.kept_with(anchor), MappingBuilder::new(place));
                 self.open(place, Open::Mapping { anchor, keep, mapping, key: None })?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(place),
+            Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
             Event::Alias(id) => self.alias(place, id)?,
             Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
         }
@@ -225,30 +225,34 @@ impl Reader<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn close(&mut self, place: Place) {
+    fn close(&mut self, place: Place) -> Result<(), Diagnostic> {
         let end = self.trimmed_end(place);
         match self.open.pop() {
             Some(Open::Sequence { place, anchor, mut items, .. }) => {
                 items.shrink_to_fit();
                 let place = Place { end: end.max(place.start), ..place };
-                self.finished(Node { place, value: Value::Sequence(items) }, anchor);
+                self.finished(Node { place, value: Value::Sequence(items) }, anchor)
             }
             Some(Open::Mapping { anchor, mapping, .. }) => {
-                self.finished(mapping.finish(end), anchor);
+                self.finished(mapping.finish(end), anchor)
             }
-            None => {}
+            None => Ok(()),
         }
     }
 
     /// A complete value: an item, a key, a value of a mapping or a document.
-    fn finished(&mut self, mut node: Node, anchor: usize) {
+    fn finished(&mut self, mut node: Node, anchor: usize) -> Result<(), Diagnostic> {
         if anchor > 0 {
             let (values, depth) = measure(&node);
+            // A copy is kept for the aliases.
+            self.pass.count(values as u64, node.place)?;
             self.anchors.insert(anchor, Anchor { node: node.clone(), values, depth });
         }
         let keep = self.expected();
         if keep.is_nothing() {
             node.value = self.pass.skip(node.value);
+        } else if !matches!(self.open.last(), Some(Open::Mapping { key: None, .. })) {
+            self.pass.count(1, node.place)?;
         }
         let is_top = self.open.len() == 1;
         match self.open.last_mut() {
@@ -267,7 +271,7 @@ impl Reader<'_, '_, '_, '_> {
                 *key = Some(as_key(node, self.pass, self.diagnostics));
             }
             Some(Open::Mapping { mapping, key, keep, .. }) => {
-                let Some(key) = key.take() else { return };
+                let Some(key) = key.take() else { return Ok(()) };
                 let (key, node) = with_blank(self.pass, key, node, self.diagnostics);
                 if is_top {
                     *keep = self.pass.see(&key.text, &node);
@@ -277,6 +281,7 @@ impl Reader<'_, '_, '_, '_> {
                 }
             }
         }
+        Ok(())
     }
 
     fn alias(&mut self, place: Place, id: usize) -> Result<(), Diagnostic> {
@@ -296,10 +301,12 @@ impl Reader<'_, '_, '_, '_> {
         }
         let node = match self.expected().is_nothing() {
             true => Node { place, value: self.pass.skip(Value::Skipped) },
-            false => anchor.node.clone(),
+            false => {
+                self.pass.count(anchor.values as u64, place)?;
+                anchor.node.clone()
+            }
         };
-        self.finished(node, 0);
-        Ok(())
+        self.finished(node, 0)
     }
 
     /// The error for an alias whose anchor the parser knows and this document does not.
