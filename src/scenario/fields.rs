@@ -104,15 +104,18 @@ impl<'t> Fields<'t> {
     pub fn take_or_meant(&mut self, key: &'static str, all: &[&'static str]) -> Option<&'t Node> {
         self.take(key).or_else(|| {
             let is_meant = |(word, node): &&(Key, Node)| {
+                if !matches!(node.value, Value::Sequence(_) | Value::Mapping(_)) {
+                    return false;
+                }
                 let is_near = match shapes::instead(self.what, &word.text) {
                     Some((_, help)) => help == format!("did you mean `{key}`?"),
                     None => all_nearest(&word.text, all.iter().copied()) == [key],
                 };
-                !all.contains(&&*word.text)
-                    && is_near
-                    && matches!(node.value, Value::Sequence(_) | Value::Mapping(_))
+                !all.contains(&&*word.text) && is_near
             };
-            let mut found = self.entries.iter().filter(is_meant).map(|(_, node)| node);
+            // Of more keys than mistakes are told, most are no keys of this language.
+            let entries = self.entries.iter().take(Diagnostics::KEPT);
+            let mut found = entries.filter(is_meant).map(|(_, node)| node);
             found.next().filter(|_| found.next().is_none())
         })
     }

@@ -11,6 +11,7 @@
 mod brackets;
 mod colonless;
 mod columns;
+mod flow;
 mod foreign;
 mod json;
 mod keep;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::flow;
 use super::offsets::Offsets;
 use super::repair::Copy;
 use super::schema::{is_null, not_a_string};
@@ -17,6 +18,9 @@ use crate::scenario::limits::{Limits, counted};
 use crate::scenario::source::Sources;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
+/// A collection in brackets is held as tokens until it closes, which take as much as so many
+/// values.
+const VALUES_PER_TOKENS: u64 = 4;
 /// Bytes of a text that count as one more value where an alias repeats it: a long text multiplies
 /// as well as a long list.
 const TEXT_COUNTS: usize = 64;
@@ -67,6 +71,16 @@ pub(super) fn read(
     mends: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Node>, Diagnostic> {
+    let tokens_max = pass.limits().values / VALUES_PER_TOKENS;
+    if let Some(at) = flow::too_long(pass.text, usize::try_from(tokens_max).unwrap_or(usize::MAX)) {
+        let at = to_u32(at);
+        let place = Place { source: pass.source, start: at, end: at + 1 };
+        let most = counted(tokens_max, "value");
+        let message = format!("a list in brackets of more than {most}");
+        let raise = pass.limits().raise(Limits::VALUES_FLAG);
+        let help = format!("write it with one `- ` a line, or in JSON; or {raise}");
+        return Err(Diagnostic::new(place, message).help(help));
+    }
     let mut copy = Copy::new(pass.text);
     let mut told_lines = Vec::new();
     let mut told_places = Vec::new();
