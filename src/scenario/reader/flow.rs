@@ -45,6 +45,6 @@ mod tests {
         assert_eq!(too_long(&list(5), 5), None);
         assert_eq!(too_long(&list(6), 5), Some(4 + 11));
         assert_eq!(too_long(&list(4).repeat(10), 5), None, "many short ones");
-        assert_eq!(too_long(&"a: [1,\n1,\n1,\n1]\n".repeat(3), 2), Some(13), "over lines");
+        assert_eq!(too_long(&"a: [1,\n1,\n1,\n1]\n".repeat(3), 2), Some(11), "over lines");
     }
 }

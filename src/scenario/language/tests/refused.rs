@@ -208,7 +208,10 @@ fn settings_are_refused() {
         ("  taintManager: {handlerCost: 0s}\n", "`handlerCost` is not supported"),
         ("  taintManager: {enabled: True}\n", "write true"),
         ("  apiServer: {latency: {delete: 1ms..5ms}}\n", "a range of latencies is not supported"),
-        ("  apiServer: {latency: 5ms}\n", "latency is a mapping, not `5ms` | write {delete: 5ms}"),
+        (
+            "  apiServer: {latency: 5ms}\n",
+            "latency is a mapping, not `5ms` | write {get: 5ms, list: 5ms, patch: 5ms, delete: 5ms}",
+        ),
         (
             "  admission: {defaultTolerationSeconds: false}\n",
             "defaultTolerationSeconds is a mapping, not `false` | write {enabled: false}",
