@@ -201,7 +201,7 @@ pub(super) struct ScenarioArgs {
     #[arg(short = 'f', long = "filename", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) manifests: Vec<PathBuf>,
     /// Seed of every random choice, in place of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub(super) seed: Option<u64>,
     /// Behave as this Kubernetes version, such as 1.36
     #[arg(long, value_name = "VERSION")]
@@ -263,6 +263,10 @@ pub(super) struct FilterArgs {
     /// Show only this pod: namespace/name, or name in -n's namespace or `default`
     #[arg(long, value_name = "POD")]
     pub(super) pod: Option<String>,
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
 fn time(text: &str) -> Result<Time, String> {

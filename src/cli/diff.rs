@@ -199,7 +199,11 @@ fn tell(cases: &[Case<'_>], notices: &[Vec<String>]) {
     first.iter().filter(|text| in_all(text)).for_each(|text| status::notice(text));
     for (case, told) in cases.iter().zip(notices) {
         for text in told.iter().filter(|text| !in_all(text)) {
-            status::notice(&format!("{}: {text}", case.name));
+            // A notice about a file begins with its name.
+            match text.starts_with(&*case.name) {
+                true => status::notice(text),
+                false => status::notice(&format!("{}: {text}", case.name)),
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::limits::LoadLimitArgs;
-use super::output::{Target, is_stdout, printable_path, real_path};
+use super::output::{Target, is_stdout, printable_path, real_path, refuse_input};
 use super::status::{self, Problem, Status};
 use crate::import::{Import, ImportOptions};
 use crate::render::printable;
@@ -33,7 +33,14 @@ pub(super) struct ImportArgs {
 pub(super) fn run(arguments: &ImportArgs) -> Result<Status, Problem> {
     let output = arguments.output.as_ref().filter(|path| !is_stdout(path));
     if let Some(output) = output {
-        refuse_input(output, &arguments.files)?;
+        if output.is_dir() {
+            return Err(Problem::Usage(format!(
+                "{} is a directory; write the name of a file, as in -o scenario.yaml",
+                printable_path(output)
+            )));
+        }
+        let read: Vec<PathBuf> = arguments.files.iter().map(PathBuf::from).collect();
+        refuse_input(output, &read)?;
     }
     let mut loader = ObjectsLoader::new(arguments.limits.limits());
     let files = once_each(&arguments.files);
@@ -89,14 +96,6 @@ fn stem(file: &str) -> String {
         return "stdin".into();
     }
     Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn refuse_input(output: &Path, files: &[String]) -> Result<(), Problem> {
-    let real = real_path(output);
-    match files.iter().find(|file| *file != "-" && real_path(Path::new(file)) == real) {
-        Some(file) => Err(Problem::Usage(format!("{file} is read; the output would overwrite it"))),
-        None => Ok(()),
-    }
 }
 
 /// A target as a writer.

@@ -16,6 +16,9 @@ pub(super) struct LoadLimitArgs {
     /// Lists and mappings in each other, up to 255 [default: 128]
     #[arg(long, value_name = "N", help_heading = HEADING, value_parser = depth)]
     max_depth: Option<usize>,
+    /// Values of all inputs together that are kept [default: 10000000]
+    #[arg(long, value_name = "N", help_heading = HEADING, value_parser = count)]
+    max_values: Option<u64>,
     /// Values that YAML aliases make in one input [default: 500000]
     #[arg(long, value_name = "N", help_heading = HEADING, value_parser = count)]
     max_alias_values: Option<u64>,
@@ -32,6 +35,7 @@ impl LoadLimitArgs {
         Limits {
             input_bytes: self.max_input_size.unwrap_or(default.input_bytes),
             depth: self.max_depth.unwrap_or(default.depth),
+            values: self.max_values.unwrap_or(default.values),
             alias_values: alias_values.unwrap_or(default.alias_values),
             objects: self.max_objects.unwrap_or(default.objects),
             events: default.events,
@@ -103,6 +107,7 @@ mod tests {
         for (flag, default) in [
             (Limits::INPUT_SIZE_FLAG, crate::scenario::limits::size(limits.input_bytes)),
             (Limits::DEPTH_FLAG, limits.depth.to_string()),
+            (Limits::VALUES_FLAG, limits.values.to_string()),
             (Limits::ALIAS_VALUES_FLAG, limits.alias_values.to_string()),
             (Limits::OBJECTS_FLAG, limits.objects.to_string()),
             (Limits::EVENTS_FLAG, limits.events.to_string()),

@@ -31,6 +31,13 @@ pub(super) fn run(arguments: &ManArgs) -> Result<Status, Problem> {
     root.build();
     match &arguments.dir {
         Some(folder) => {
+            if folder.exists() && !folder.is_dir() {
+                let text = format!(
+                    "{} is a file; --dir wants a directory, as in --dir man",
+                    printable_path(folder)
+                );
+                return Err(Problem::Usage(text));
+            }
             let cannot = |error| {
                 let folder = printable_path(folder);
                 Problem::Usage(format!("cannot make the directory {folder}: {error}"))

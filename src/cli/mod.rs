@@ -39,6 +39,8 @@ use clap::{CommandFactory, FromArgMatches};
 use args::{Cli, Command};
 use status::Status;
 
+use crate::render::printable;
+
 /// Runs the program with the arguments of its process.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -52,6 +54,14 @@ fn run(arguments: &[OsString]) -> Status {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
+            // What came with the arguments is not for the terminal to act on.
+            let has_control =
+                |word: &OsString| word.to_string_lossy().chars().any(char::is_control);
+            if error.use_stderr() && arguments.iter().any(has_control) {
+                let text = error.render().to_string();
+                text.lines().for_each(|line| status::say(&format!("{}\n", printable(line))));
+                return Status::BadInput;
+            }
             // Help and version go to stdout, mistakes to stderr; a closed pipe is no error.
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             return match (error.use_stderr(), printed) {

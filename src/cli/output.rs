@@ -11,6 +11,7 @@ use tempfile::NamedTempFile;
 
 use super::status::Problem;
 use crate::render::{Expect, Json, Jsonl, Render, Table, Wide, printable};
+use crate::scenario::input::is_stdin;
 use crate::scenario::name_of;
 
 /// A format of `-o`.
@@ -215,6 +216,42 @@ pub(super) fn real_path(path: &Path) -> PathBuf {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => path,
     }
+}
+
+/// Refuses an output that would take the place of one of the files `read`, `-` for stdin.
+pub(super) fn refuse_input(output: &Path, read: &[PathBuf]) -> Result<(), Problem> {
+    let real = real_path(output);
+    let is_output = |input: &&PathBuf| match is_stdin(input) {
+        true => is_open_as_stdin(&real),
+        false => real_path(input) == real,
+    };
+    match read.iter().find(is_output) {
+        Some(input) if real.is_file() => {
+            let name = name_of(output);
+            let how = if is_stdin(input) { " as stdin" } else { "" };
+            let text = format!("{name} is read for this run{how}; an output would overwrite it");
+            Err(Problem::Usage(text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `… < path` is how this program was started.
+#[cfg(unix)]
+fn is_open_as_stdin(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let opened = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    match (opened.and_then(|file| file.metadata()), path.metadata()) {
+        (Ok(stdin), Ok(file)) => (stdin.dev(), stdin.ino()) == (file.dev(), file.ino()),
+        _ => false,
+    }
+}
+
+/// What stdin was opened from cannot be asked here.
+#[cfg(not(unix))]
+fn is_open_as_stdin(_: &Path) -> bool {
+    false
 }
 
 /// The reason without the name of a temporary file, which the user does not know.

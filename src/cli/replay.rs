@@ -1,19 +1,18 @@
 //! `taintsim replay`: runs a scenario and prints its timeline.
 
 use std::io;
-use std::path::PathBuf;
 
 use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
-use super::output::{Format, OutputArg, Target, print, real_path};
+use super::output::{Format, OutputArg, Target, print, real_path, refuse_input};
 use super::run::{self, Finished, notice_faults, notice_limit};
 use super::show;
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
 use crate::render::printable;
-use crate::scenario::{Loaded, name_of};
+use crate::scenario::name_of;
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
@@ -27,7 +26,8 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     };
     refuse_mixed(arguments, &wanted)?;
     let loaded = load::load(&arguments.scenario)?;
-    refuse_input(&loaded, &wanted)?;
+    let mut files = wanted.iter().filter_map(|arg| arg.file.as_ref());
+    files.try_for_each(|file| refuse_input(file, &loaded.files))?;
     let events_max = arguments.run_limits.events();
     if !wanted.is_empty() {
         let selection = load::selection(&arguments.filter, &loaded.plan)?;
@@ -67,8 +67,15 @@ fn answers(arguments: &ReplayArgs) -> bool {
     arguments.digest || arguments.check || looks
 }
 
-/// A moment at which nothing is looked at.
+/// A moment at which nothing is looked at, or a filter of what has none.
 fn refuse_at(arguments: &ReplayArgs) -> Result<(), Problem> {
+    let filter = &arguments.filter;
+    let is_filtered =
+        filter.namespace.is_some() || filter.selector.is_some() || filter.pod.is_some();
+    if is_filtered && !arguments.show.is_empty() && arguments.output.is_empty() {
+        let text = "-n, -l and --pod filter the timeline; --show has the whole controller";
+        return Err(Problem::Usage(text.into()));
+    }
     if arguments.at.is_none() || arguments.metrics || !arguments.show.is_empty() {
         return Ok(());
     }
@@ -100,20 +107,6 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
         return Err(Problem::Usage(format!("two outputs go to {}", name_of(pair[0].1))));
     }
     Ok(())
-}
-
-/// An output that would take the place of what was read.
-fn refuse_input(loaded: &Loaded, wanted: &[OutputArg]) -> Result<(), Problem> {
-    let inputs: Vec<PathBuf> = loaded.files.iter().map(|file| real_path(file)).collect();
-    let mut files = wanted.iter().filter_map(|arg| arg.file.as_ref());
-    let is_input = |file: &&PathBuf| file.is_file() && inputs.contains(&real_path(file));
-    match files.find(is_input) {
-        Some(file) => Err(Problem::Usage(format!(
-            "{} is read for this run; an output would overwrite it",
-            name_of(file)
-        ))),
-        None => Ok(()),
-    }
 }
 
 fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Problem> {

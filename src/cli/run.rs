@@ -5,13 +5,10 @@ use std::cell::Cell;
 use super::output::{Format, Target};
 use super::progress::Progress;
 use super::sink::{Output, Outputs};
-use super::status::{self, Problem};
+use super::status::{self, Problem, Stopped};
 use crate::cluster::{End, EndReason, World};
-use crate::kernel::Time;
 use crate::plan::{Caller, Config, Fault, Plan, Resource, Verb};
 use crate::render::{Selection, printable};
-use crate::scenario::Limits;
-use crate::scenario::limits::counted;
 use crate::timeline::history::History;
 use crate::timeline::{Context, Detail, Record, Sink};
 
@@ -48,12 +45,12 @@ pub(super) fn run<T>(
             break;
         }
         if left == wanted {
-            let now = world.now();
+            let at = world.now();
             if world.run_some(limit, 1, &mut Nobody) == 0 {
                 break;
             }
             sink.stop();
-            return Err(too_many_events(events_max, now));
+            return Err(Problem::Stopped(Stopped { events_max, at }));
         }
     }
     let end = match abandoned.get() {
@@ -82,15 +79,6 @@ struct Nobody;
 
 impl Sink for Nobody {
     fn record(&mut self, _: Context<'_>, _: &Record) {}
-}
-
-pub(super) fn too_many_events(events_max: u64, now: Time) -> Problem {
-    let flag = Limits::EVENTS_FLAG;
-    let events = counted(events_max, "event");
-    Problem::Usage(format!(
-        "the run was stopped after {events}, at {now} of its time: end it earlier with \
-         --until, or raise the limit with {flag} N"
-    ))
 }
 
 /// `maint.yaml:12: this fault met no call: …`.

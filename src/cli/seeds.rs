@@ -56,7 +56,7 @@ impl Failures {
             return Some(failure);
         }
         let (failed, seeds) = (self.failed, self.seeds);
-        Some(format!("{failure} (seed {seed}, the first of {failed} that fail of {seeds})"))
+        Some(format!("{failure} First with seed {seed}; {failed} of {seeds} seeds fail."))
     }
 }
 
@@ -79,9 +79,9 @@ mod tests {
     fn the_first_seed_that_fails_is_told() {
         let mut failures = Failures::default();
         failures.add(1, None);
-        failures.add(2, Some("evicted at 10s".into()));
+        failures.add(2, Some("evicted at 10s.".into()));
         failures.add(3, Some("evicted at 11s".into()));
-        let told = "evicted at 10s (seed 2, the first of 2 that fail of 3)";
+        let told = "evicted at 10s. First with seed 2; 2 of 3 seeds fail.";
         assert_eq!(failures.told(true).as_deref(), Some(told));
         assert_eq!(Failures::default().told(true), None);
     }

@@ -2,8 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::run::too_many_events;
-use super::status::Problem;
+use super::status::{Problem, Stopped};
 use crate::cluster::World;
 use crate::kernel::Time;
 use crate::plan::{Config, Plan};
@@ -61,10 +60,14 @@ fn run_to<'p>(
     events_max: u64,
 ) -> Result<(World<'p>, Time), Problem> {
     let until = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);
-    let limit = at.map_or(until, |at| at.min(until));
+    if let Some(at) = at.filter(|at| *at > until) {
+        let text = format!("the run ends at {until}, before --at {at}; --until {at} runs on");
+        return Err(Problem::Usage(text));
+    }
+    let limit = at.unwrap_or(until);
     let mut world = World::new(plan, detail);
     if world.run_some(limit, events_max, sink) == events_max {
-        return Err(too_many_events(events_max, world.now()));
+        return Err(Problem::Stopped(Stopped { events_max, at: world.now() }));
     }
     let now = at.map_or(world.now(), |_| limit);
     Ok((world, now))

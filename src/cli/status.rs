@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex};
 use anstyle::{AnsiColor, Style};
 
 use super::args::Color;
+use crate::kernel::Time;
 use crate::render::printable;
-use crate::scenario::Failure;
+use crate::scenario::limits::counted;
+use crate::scenario::{Failure, Limits};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,11 +40,34 @@ impl Status {
     }
 }
 
+/// A run that was stopped at the limit of its events.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopped {
+    pub(super) events_max: u64,
+    /// When it was, in the time of the run.
+    pub(super) at: Time,
+}
+
+impl Stopped {
+    /// What to tell; `until` is what ends a run earlier.
+    pub(super) fn text(self, until: &str) -> String {
+        let events = counted(self.events_max, "event");
+        format!(
+            "the run was stopped after {events}, at {} of its time: end it earlier with {until}, \
+             or raise the limit with {} N",
+            self.at,
+            Limits::EVENTS_FLAG
+        )
+    }
+}
+
 /// Why a command cannot go on.
 #[derive(Debug)]
 pub(super) enum Problem {
     /// Wrong usage, or a file that cannot be written: a sentence.
     Usage(String),
+    /// A run that took more than it may.
+    Stopped(Stopped),
     /// Bad input.
     Input(Box<Failure>),
     /// Nobody reads our output any more: no error.
@@ -58,10 +83,8 @@ impl Problem {
     /// Tells the user; gives the exit code.
     pub(super) fn report(self) -> Status {
         match self {
-            Problem::Usage(text) => {
-                let label = painted("error:", AnsiColor::Red);
-                say(&format!("{label} {}\n", printable(&text)));
-            }
+            Problem::Usage(text) => say_error(&text),
+            Problem::Stopped(stopped) => say_error(&stopped.text("--until")),
             Problem::Input(failure) => say(&failure.painted(STYLED.load(Ordering::Relaxed))),
             Problem::ClosedPipe => return Status::Done,
         }
@@ -94,6 +117,10 @@ fn painted(label: &str, color: AnsiColor) -> String {
         false => Style::new(),
     };
     format!("{style}{label}{style:#}")
+}
+
+fn say_error(text: &str) {
+    say(&format!("{} {}\n", painted("error:", AnsiColor::Red), printable(text)));
 }
 
 /// Tells what the user should know though nothing is wrong.

@@ -11,10 +11,10 @@ use super::args::Color;
 use super::junit::{Case, Outcome, Report};
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::load;
-use super::output::{Target, print, printable_path, real_path};
+use super::output::{Target, print, printable_path, refuse_input};
 use super::run::{Finished, notice_faults, run};
 use super::seeds::{Failures, Seeds};
-use super::status::{self, Problem, Status};
+use super::status::{self, Problem, Status, Stopped};
 use super::walk::{self, Found};
 use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
@@ -49,6 +49,8 @@ enum Verdict {
     Skipped,
     /// It could not be loaded: failed, and bad input.
     Broken,
+    /// Its run took more than it may: failed, and bad input.
+    Stopped,
 }
 
 #[derive(Debug, Default)]
@@ -58,6 +60,7 @@ struct Tally {
     unchecked: usize,
     skipped: usize,
     broken: usize,
+    stopped: usize,
 }
 
 impl Tally {
@@ -71,13 +74,20 @@ impl Tally {
                 self.failed += 1;
                 self.broken += 1;
             }
+            Verdict::Stopped => {
+                self.failed += 1;
+                self.stopped += 1;
+            }
         }
     }
 
     fn line(&self) -> String {
         let mut line = format!("{} passed, {} failed", self.passed, self.failed);
-        if self.broken > 0 {
-            line.push_str(&format!(" ({} could not be loaded)", self.broken));
+        let why = [(self.broken, "could not be loaded"), (self.stopped, "stopped at a limit")];
+        let why = why.iter().filter(|(count, _)| *count > 0);
+        let why: Vec<String> = why.map(|(count, what)| format!("{count} {what}")).collect();
+        if !why.is_empty() {
+            line.push_str(&format!(" ({})", why.join(", ")));
         }
         format!("{line}, {} unchecked, {} skipped\n", self.unchecked, self.skipped)
     }
@@ -87,7 +97,7 @@ impl Tally {
     }
 
     fn status(&self) -> Status {
-        match (self.broken, self.failed) {
+        match (self.broken + self.stopped, self.failed) {
             (0, 0) => Status::Done,
             (0, _) => Status::No,
             _ => Status::BadInput,
@@ -116,6 +126,15 @@ impl Told {
             cases: vec![Case::new("load", None, Outcome::Broken(plain))],
         }
     }
+
+    fn stopped(stopped: Stopped) -> Told {
+        let text = stopped.text("`until` in its spec");
+        Told {
+            verdict: Verdict::Stopped,
+            text: in_list(&text),
+            cases: vec![Case::new("run", None, Outcome::Broken(text))],
+        }
+    }
 }
 
 /// Runs the command.
@@ -130,7 +149,7 @@ pub(super) fn run_all(arguments: &TestArgs, color: Color) -> Result<Status, Prob
     let mut tally = Tally::default();
     let mut report = Report::default();
     for found in files {
-        let told = test_file(&found, limits, arguments.seeds, styled)?;
+        let told = test_file(&found, limits, styled, arguments)?;
         tally.add(told.verdict);
         if told.verdict != Verdict::Skipped {
             let name = printable_path(&found.path);
@@ -161,18 +180,15 @@ fn create_junit(path: &Path, files: &[Found]) -> Result<Target<'static>, Problem
         let text = "--junit wants a file: stdout has the verdicts; write --junit report.xml";
         return Err(Problem::Usage(text.into()));
     }
-    let real = real_path(path);
-    if files.iter().any(|found| real_path(&found.path) == real) {
-        let path = name_of(path);
-        return Err(Problem::Usage(format!("--junit {path} would overwrite what is tested")));
-    }
+    let tested: Vec<PathBuf> = files.iter().map(|found| found.path.clone()).collect();
+    refuse_input(path, &tested)?;
     Target::create(path)
 }
 
 fn painted(verdict: Verdict, styled: bool) -> String {
     let (word, color) = match verdict {
         Verdict::Passed => ("PASS", AnsiColor::Green),
-        Verdict::Failed | Verdict::Broken => ("FAIL", AnsiColor::Red),
+        Verdict::Failed | Verdict::Broken | Verdict::Stopped => ("FAIL", AnsiColor::Red),
         Verdict::Unchecked => ("UNCHECKED", AnsiColor::Yellow),
         Verdict::Skipped => ("SKIPPED", AnsiColor::Yellow),
     };
@@ -187,11 +203,18 @@ fn painted(verdict: Verdict, styled: bool) -> String {
 fn test_file(
     found: &Found,
     limits: Limits,
-    seeds: Option<Seeds>,
     styled: bool,
+    arguments: &TestArgs,
 ) -> Result<Told, Problem> {
+    let (seeds, junit) = (arguments.seeds, arguments.junit.as_deref());
+    // The report is written last, so that it can be refused as late as this.
+    let refuse_input = |read: &[PathBuf]| junit.map_or(Ok(()), |path| refuse_input(path, read));
+    let broken = |failure: &Failure| {
+        refuse_input(&failure.sources.paths())?;
+        Ok(Told::broken(failure, styled))
+    };
     let input = match load::read(&found.path, &limits) {
-        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
+        Err(Problem::Input(failure)) => return broken(&failure),
         read => read?,
     };
     let loaded = match load::load_input(&input, &LoadOptions { limits, ..LoadOptions::default() }) {
@@ -200,15 +223,17 @@ fn test_file(
         Err(Problem::Input(_)) if !found.is_named && !walk::mentions_scenario(input.bytes()) => {
             return Ok(Told::skipped());
         }
-        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
+        Err(Problem::Input(failure)) => return broken(&failure),
         Err(problem) => return Err(problem),
     };
+    refuse_input(&loaded.files)?;
     for notice in &loaded.notices {
         status::notice(&notice.one_line());
     }
     let cases = match cases(&input, &loaded, limits, seeds) {
         // An expectation's own version can be one that the scenario is wrong for.
-        Err(Problem::Input(failure)) => return Ok(Told::broken(&failure, styled)),
+        Err(Problem::Input(failure)) => return broken(&failure),
+        Err(Problem::Stopped(stopped)) => return Ok(Told::stopped(stopped)),
         judged => judged?,
     };
     let failures: String = cases.iter().filter_map(Case::failure).map(in_list).collect();
@@ -241,6 +266,13 @@ fn cases(
 ) -> Result<Vec<Case>, Problem> {
     let own: Vec<&Expectation> =
         loaded.expectations.iter().filter(|e| e.kubernetes_version.is_none()).collect();
+    if seeds.is_some() && !loaded.plan.is_random() {
+        status::notice(&format!(
+            "{}: nothing in it is drawn, so that every seed gives the same run; `interleaving: \
+             Random`, a range of latencies or a `probability` makes seeds differ",
+            printable(&loaded.plan.name)
+        ));
+    }
     // A fault that no call meets is told once, and not under each seed.
     let is_noticed = Cell::new(false);
     let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, seeds, |finished| {

@@ -15,5 +15,6 @@ mod view;
 mod world;
 
 pub use event::Event;
+pub use process::Controller;
 pub use view::{NodeView, PodView, TimerView};
 pub use world::{End, EndReason, World};

@@ -31,6 +31,21 @@ enum Phase {
     Running,
 }
 
+/// What there is of the controller at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Controller {
+    /// Dispatchers and workers run.
+    Running,
+    /// It is up, and waits for its caches to be in sync.
+    Starting,
+    /// It was told to stop, and waits for its running deletions.
+    Stopping,
+    /// Nothing runs until this time.
+    Down(Time),
+    /// There is none in this run.
+    Absent,
+}
+
 /// The process that runs, or comes next.
 #[derive(Debug, Default)]
 pub struct Process {
@@ -41,12 +56,31 @@ pub struct Process {
     start_at: Time,
     /// What caused it to start.
     cause: Cause,
+    /// It has sent its lists.
+    lists_sent: bool,
     /// Lists under way: object, version, and why the informer hears of it.
     nodes: Vec<(NodeEvent, u64, Cause)>,
     pods: Vec<(PodEvent, u64, Cause)>,
 }
 
 impl World<'_> {
+    /// Whether a process runs, or when the next one starts.
+    pub fn controller(&self) -> Controller {
+        match self.process.phase {
+            Phase::Running => Controller::Running,
+            _ if !self.plan.config.taint_manager.enabled => Controller::Absent,
+            Phase::Syncing { .. } => Controller::Starting,
+            Phase::Stopping => Controller::Stopping,
+            Phase::Down if self.queue.now() >= self.process.start_at => Controller::Starting,
+            Phase::Down => Controller::Down(self.process.start_at),
+        }
+    }
+
+    /// Whether the first lists of a process have arrived.
+    pub(super) fn has_first_lists(&self) -> bool {
+        matches!(self.process.phase, Phase::Running | Phase::Syncing { synced: true })
+    }
+
     /// Whether dispatchers and workers run.
     pub(super) fn is_controller_running(&self) -> bool {
         self.process.phase == Phase::Running
@@ -87,9 +121,8 @@ impl World<'_> {
         if self.process.phase == Phase::Stopping && !self.taint_manager.is_deleting() {
             self.process.phase = Phase::Down;
             let start = self.process.start_at.max(self.queue.now());
-            let latency = self.plan.config.api_server.latency.list;
-            let lists = start.saturating_add(self.choices.duration(Drawn::Latency, latency));
-            schedule(&mut self.queue, lists, Event::List(self.process.number));
+            self.process.lists_sent = false;
+            schedule(&mut self.queue, start, Event::List(self.process.number));
             // The first look comes at once, and seldom finds the caches in sync.
             let first = if self.choices.is_random() { Span::ZERO } else { SYNC_POLL };
             let poll = start.saturating_add(first);
@@ -97,17 +130,31 @@ impl World<'_> {
         }
     }
 
-    /// A new process's lists reach the store, and its watches open.
+    /// A new process starts, and sends its lists; or they reach the store.
     pub(super) fn informers_list(&mut self, process: u32) {
         if process != self.process.number {
             return;
         }
+        if !self.process.lists_sent {
+            self.process.lists_sent = true;
+            self.record_list_calls(CallPhase::Sent);
+            let latency = self.plan.config.api_server.latency.list;
+            let latency = self.choices.duration(Drawn::Latency, latency);
+            if latency > Span::ZERO {
+                let arrival = self.queue.now().saturating_add(latency);
+                return schedule(&mut self.queue, arrival, Event::List(process));
+            }
+        }
+        self.lists_act(process);
+    }
+
+    /// A new process's lists reach the store, and its watches open.
+    fn lists_act(&mut self, process: u32) {
         self.taint_manager.new_process(self.plan);
         self.pod_informer.reset(&self.plan.names);
         self.node_informer.reset(&self.plan.names);
         self.process.phase = Phase::Syncing { synced: false };
         self.take_lists();
-        self.record_list_calls(CallPhase::Sent);
         let reply = self.plan.config.api_server.reply_latency.list;
         let reply = self.choices.duration(Drawn::ReplyLatency, reply);
         let arrival = self.queue.now().saturating_add(reply);

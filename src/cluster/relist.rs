@@ -22,6 +22,8 @@ pub struct Broken {
     /// Names this break: events of others are void.
     number: u32,
     cause: Cause,
+    /// The call for the list is on its way, or through.
+    is_sent: bool,
     /// The list, while it is on its way.
     list: Option<List>,
 }
@@ -62,11 +64,13 @@ impl BrokenWatches {
 
 impl World<'_> {
     /// Whether the taint manager's process watches a resource.
-    pub(super) fn is_watching(&self, resource: Resource) -> bool {
-        match resource {
+    pub(super) fn is_watching(&mut self, resource: Resource) -> bool {
+        let is_open = match resource {
             Resource::Pods => self.pod_watch.is_open(),
             Resource::Nodes => self.node_watch.is_open(),
-        }
+        };
+        // A watch begins when the list before it is there.
+        is_open && self.has_first_lists() && self.broken.slot(resource).is_none()
     }
 
     /// The watch on a resource breaks: what is under way in it is lost, and so is what happens
@@ -79,10 +83,8 @@ impl World<'_> {
         }
         self.broken.count += 1;
         let number = self.broken.count;
-        *self.broken.slot(resource) = Some(Broken { number, cause, list: None });
-        let latency = self.plan.config.api_server.latency.list;
-        let latency = self.choices.duration(Drawn::Latency, latency);
-        let time = self.queue.now().saturating_add(down_for).saturating_add(latency);
+        *self.broken.slot(resource) = Some(Broken { number, cause, is_sent: false, list: None });
+        let time = self.queue.now().saturating_add(down_for);
         schedule(&mut self.queue, time, Event::Relist(resource, number));
     }
 
@@ -92,17 +94,30 @@ impl World<'_> {
         let Some(broken) = self.broken.slot(resource).take_if(|b| b.number == number) else {
             return;
         };
-        let Broken { cause, list, .. } = broken;
+        let Broken { cause, is_sent, list, .. } = broken;
         match list {
+            None if !is_sent => self.send_list_again(resource, number, cause),
             None => self.list_again(resource, number, cause),
             Some(list) => self.replace(resource, list, cause),
         }
     }
 
-    /// The store answers, and the new watch opens behind the list.
-    fn list_again(&mut self, resource: Resource, number: u32, cause: Cause) {
+    /// The informer asks for the list.
+    fn send_list_again(&mut self, resource: Resource, number: u32, cause: Cause) {
         let (verb, name) = ("list", resource.as_str());
         self.emit(cause, Kind::ApiCall { verb, resource: name, phase: CallPhase::Sent });
+        let latency = self.plan.config.api_server.latency.list;
+        let latency = self.choices.duration(Drawn::Latency, latency);
+        if latency == Span::ZERO {
+            return self.list_again(resource, number, cause);
+        }
+        *self.broken.slot(resource) = Some(Broken { number, cause, is_sent: true, list: None });
+        let arrival = self.queue.now().saturating_add(latency);
+        schedule(&mut self.queue, arrival, Event::Relist(resource, number));
+    }
+
+    /// The store answers, and the new watch opens behind the list.
+    fn list_again(&mut self, resource: Resource, number: u32, cause: Cause) {
         let reply = self.plan.config.api_server.reply_latency.list;
         let reply = self.choices.duration(Drawn::ReplyLatency, reply);
         let arrival = self.queue.now().saturating_add(reply);
@@ -122,7 +137,7 @@ impl World<'_> {
         if reply == Span::ZERO {
             return self.replace(resource, list, cause);
         }
-        *self.broken.slot(resource) = Some(Broken { number, cause, list: Some(list) });
+        *self.broken.slot(resource) = Some(Broken { number, cause, is_sent: true, list: Some(list) });
         schedule(&mut self.queue, arrival, Event::Relist(resource, number));
     }
 

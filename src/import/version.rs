@@ -1,11 +1,9 @@
 //! Which Kubernetes version a scenario from a dump has: that of most nodes, of equally many the
 //! newest; where this program does not model it, its default.
 
-use std::collections::BTreeMap;
-
 use crate::plan::Config;
 use crate::profile::Profile;
-use crate::scenario::language::{major_minor, profile};
+use crate::scenario::language::{node_versions, of_most, profile};
 use crate::scenario::manifest::Objects;
 
 /// What `spec.kubernetesVersion` is.
@@ -21,14 +19,9 @@ pub(super) struct Version {
 
 /// The version of the nodes.
 pub(super) fn of(objects: &Objects) -> Version {
-    let versions = objects.nodes.values().filter_map(|node| node.kubelet_version.as_deref());
-    let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for version in versions.filter_map(major_minor) {
-        *counts.entry(version).or_insert(0) += 1;
-    }
+    let counts = node_versions(objects);
     let default = Config::default().profile;
-    // Of equal counts the last, which is the newest.
-    let Some(((major, minor), most_nodes)) = counts.iter().max_by_key(|(_, count)| **count) else {
+    let Some(((major, minor), most_nodes)) = of_most(&counts) else {
         let comment = format!("no node tells its version; {default} is used, the newest");
         return Version { profile: None, notice: Some(comment.clone()), comment };
     };
@@ -39,7 +32,7 @@ pub(super) fn of(objects: &Objects) -> Version {
             .iter()
             .map(|((major, minor), count)| format!("{major}.{minor} ({count})"))
             .collect();
-        let counted = counts.values().filter(|count| *count == most_nodes).count();
+        let counted = counts.values().filter(|count| **count == most_nodes).count();
         let why = match counted {
             1 => "which most have",
             _ => "the newest of those that most have",

@@ -11,6 +11,21 @@ impl Labels {
         Some(&self.0[index].1)
     }
 
+    /// These labels; of several of one key the last. For many, this is faster than one by one.
+    pub fn of(pairs: Vec<(Box<str>, Box<str>)>) -> Labels {
+        let mut pairs = pairs;
+        // Stable: the last of one key stays the last.
+        pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
+        pairs.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                std::mem::swap(later, kept);
+            }
+            same
+        });
+        Labels(pairs)
+    }
+
     /// Sets `key` to `value`, whether it was there or not.
     pub fn set(&mut self, key: &str, value: &str) {
         match self.0.binary_search_by(|(k, _)| (**k).cmp(key)) {

@@ -80,6 +80,21 @@ pub struct PodSpec {
     pub manifest_uid: Option<u32>,
 }
 
+impl Plan {
+    /// Whether anything in a run is drawn: else the seed makes no difference.
+    pub fn is_random(&self) -> bool {
+        let Config { taint_manager, api_server, .. } = &self.config;
+        let ApiServerConfig { latency, reply_latency, watch_latency, .. } = api_server;
+        let verbs = |l: &Latency| [l.get, l.list, l.patch, l.delete];
+        let mut ranges = vec![taint_manager.handler_cost, watch_latency.pods, watch_latency.nodes];
+        ranges.extend(verbs(latency));
+        ranges.extend(verbs(reply_latency));
+        taint_manager.random_interleaving
+            || ranges.iter().any(|range| range.low != range.high)
+            || self.faults.iter().any(|fault| fault.probability.is_some())
+    }
+}
+
 impl NodeSpec {
     /// A node without taints and labels.
     pub fn new(node: NodeId) -> NodeSpec {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::objects::MatchRules;
+
 /// What the deletion function does to the pod's status before it deletes the pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -212,6 +214,14 @@ impl Switch {
 }
 
 impl Switches {
+    /// How tolerations are matched.
+    pub fn match_rules(&self) -> MatchRules {
+        MatchRules {
+            comparison_operators: self.comparison_operators,
+            unset_first_is_forever: self.unset_first_is_forever,
+        }
+    }
+
     /// What a switch is set to.
     pub fn get(&self, switch: Switch) -> Setting {
         // `place` hands out places to write; a copy is enough to read.

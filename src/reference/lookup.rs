@@ -121,12 +121,13 @@ fn several(
 ) -> String {
     let ends: Vec<&str> =
         all.iter().map(|(path, _)| path.as_str()).filter(|path| is_end(path)).collect();
-    let lines: String = ends.iter().take(NAMED).map(|path| format!("\n  {path}")).collect();
+    // In one line: what is told of wrong usage has its line breaks escaped.
+    let named: Vec<&str> = ends.iter().take(NAMED).copied().collect();
     let more = match ends.len().saturating_sub(NAMED) {
         0 => String::new(),
-        more => format!("\n  and {more} more"),
+        more => format!(" and {more} more"),
     };
-    format!("`{ending}` is a key in several places; write one of{lines}{more}")
+    format!("`{ending}` is a key in several places; write one of {}{more}", named.join(", "))
 }
 
 fn unknown(keys: &[&str], all: &[(String, &'static Field)]) -> String {
@@ -164,7 +165,7 @@ mod tests {
             ("spec.pod", "did you mean `spec.pods`?"),
             ("spec.until.x", "`spec.until` has no keys below it"),
             ("spec.qqqqqqqqq", "its keys are kubernetesVersion, seed"),
-            ("tolerations", "write one of\n  spec.pods.tolerations\n"),
+            ("tolerations", "write one of spec.pods.tolerations, "),
             ("workerz", "did you mean `spec.taintManager.workers`?"),
             ("qqqqqqqqqqqqqqqqqqq", "`taintsim explain --recursive`"),
         ] {

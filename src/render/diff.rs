@@ -192,6 +192,9 @@ impl Comparison<'_> {
             parts.push(format!("{} {verb}", counted(steps, "step")));
         }
         if self.rows.iter().any(|row| row.subject == Subject::Events) {
+            if parts.is_empty() {
+                parts.push(format!("none of {} differs", counted(pods, "pod")));
+            }
             parts.push("all Events differ".to_owned());
         }
         match parts.is_empty() {

@@ -136,6 +136,8 @@ pub struct Metrics {
     node_queue: Queue,
     pod_queue: Queue,
     deletions: u64,
+    /// It was told to stop, and no new process works yet.
+    is_down: bool,
     durations: Histogram,
     /// When the deletion of each `EvictionStarted` was to start.
     started: BTreeMap<u32, Time>,
@@ -149,6 +151,7 @@ impl Default for Metrics {
             node_queue: Queue::new(),
             pod_queue: Queue::new(),
             deletions: 0,
+            is_down: false,
             durations: Histogram::new(&DELETION_BUCKETS),
             started: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -170,12 +173,16 @@ impl Sink for Metrics {
                 // What was added before the workers ran is the new process's, too.
                 let (nodes, pods) = (self.node_queue.clone(), self.pod_queue.clone());
                 *self = Metrics::default();
+                self.is_down = false;
                 for (new, old) in [(&mut self.node_queue, nodes), (&mut self.pod_queue, pods)] {
                     new.adds = old.added_at.len() as u64;
                     new.added_at = old.added_at;
                 }
             }
-            Kind::ControllerStopped => *self = Metrics::default(),
+            Kind::ControllerStopped => {
+                *self = Metrics::default();
+                self.is_down = true;
+            }
             Kind::EvictionStarted => {
                 self.started.insert(record.seq, record.at);
             }
@@ -217,6 +224,10 @@ impl Metrics {
                 "# Kubernetes {version} has no metrics of the taint manager: its work queues have \
                  names since 1.{QUEUES_SINCE}, its own metrics came with 1.{DELETIONS_SINCE}."
             );
+            return out;
+        }
+        if self.is_down {
+            out.push_str("# No process of the controller works now: nobody answers a scrape.\n");
             return out;
         }
         if minor >= DELETIONS_SINCE {

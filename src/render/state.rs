@@ -6,7 +6,7 @@ use anstyle::Style;
 
 use super::layout::{Columns, Row};
 use super::{counted, printable};
-use crate::cluster::World;
+use crate::cluster::{Controller, World};
 use crate::kernel::Time;
 use crate::taint_manager::{DispatcherView, ItemView, WorkState};
 use crate::timeline::fate::{decisive_taint, toleration_words};
@@ -20,8 +20,19 @@ const NAMED: usize = 20;
 pub fn timers(out: &mut Vec<u8>, world: &World<'_>, history: &History, now: Time) {
     let context = world.context();
     let works: Vec<_> = world.works().collect();
-    let armed = works.iter().filter(|work| work.state == WorkState::Armed).count();
-    let _ = writeln!(out, "{} at {now}", counted(armed, "armed timer"));
+    let of = |state| works.iter().filter(|work| work.state == state).count();
+    let mut counts = vec![counted(of(WorkState::Armed), "armed timer")];
+    let others = [
+        (WorkState::Orphan, "orphaned timer"),
+        (WorkState::Deleting, "running deletion"),
+        (WorkState::Marker, "marker"),
+    ];
+    for (state, noun) in others {
+        let count = of(state);
+        counts.extend((count > 0).then(|| counted(count, noun)));
+    }
+    let _ = writeln!(out, "{} at {now}", counts.join(", "));
+    controller(out, world);
     if works.is_empty() {
         return;
     }
@@ -62,11 +73,31 @@ pub fn timers(out: &mut Vec<u8>, world: &World<'_>, history: &History, now: Time
     columns.finish(out);
 }
 
+/// What there is of the controller, where it does not run; gives whether it has workers.
+fn controller(out: &mut Vec<u8>, world: &World<'_>) -> bool {
+    let text = match world.controller() {
+        Controller::Running => return true,
+        Controller::Absent => "There is no taint manager in this run.".to_owned(),
+        Controller::Starting => {
+            "The controller starts, and waits for its caches: nobody works yet.".to_owned()
+        }
+        Controller::Stopping => {
+            "The controller was told to stop, and waits for its running deletions.".to_owned()
+        }
+        Controller::Down(until) => format!("The controller is down until {until}."),
+    };
+    let _ = writeln!(out, "{text}");
+    matches!(world.controller(), Controller::Starting)
+}
+
 /// Workers with their channels, and the dispatchers.
 pub fn shards(out: &mut Vec<u8>, world: &World<'_>, now: Time) {
     let context = world.context();
     let config = &context.plan.config.taint_manager;
     let _ = writeln!(out, "{} at {now}", counted(config.workers as usize, "worker"));
+    if !controller(out, world) {
+        return;
+    }
     let mut columns = Columns::new(&["SHARD", "WORKER", "NODE CHANNEL", "POD CHANNEL"], false, 0);
     for (number, shard) in world.shards().enumerate() {
         let worker = match (shard.handles, shard.holds) {
@@ -102,6 +133,9 @@ pub fn queues(out: &mut Vec<u8>, world: &World<'_>, now: Time) {
     let context = world.context();
     let waiting = world.queue_length(QueueName::Node) + world.queue_length(QueueName::Pod);
     let _ = writeln!(out, "{} in the work queues at {now}", counted(waiting, "item"));
+    if !controller(out, world) {
+        return;
+    }
     let mut columns = Columns::new(&["QUEUE", "WAITING", "ITEMS"], false, 0);
     for queue in [QueueName::Node, QueueName::Pod] {
         let items: Vec<ItemView> = world.queued(queue).collect();

@@ -104,12 +104,18 @@ impl<'t> Fields<'t> {
     pub fn take_or_meant(&mut self, key: &'static str, all: &[&'static str]) -> Option<&'t Node> {
         self.take(key).or_else(|| {
             let is_meant = |(word, node): &&(Key, Node)| {
-                !all.contains(&&*word.text)
-                    && shapes::instead(self.what, &word.text).is_none()
-                    && all_nearest(&word.text, all.iter().copied()) == [key]
-                    && matches!(node.value, Value::Sequence(_) | Value::Mapping(_))
+                if !matches!(node.value, Value::Sequence(_) | Value::Mapping(_)) {
+                    return false;
+                }
+                let is_near = match shapes::instead(self.what, &word.text) {
+                    Some((_, help)) => help == format!("did you mean `{key}`?"),
+                    None => all_nearest(&word.text, all.iter().copied()) == [key],
+                };
+                !all.contains(&&*word.text) && is_near
             };
-            let mut found = self.entries.iter().filter(is_meant).map(|(_, node)| node);
+            // Of more keys than mistakes are told, most are no keys of this language.
+            let entries = self.entries.iter().take(Diagnostics::KEPT);
+            let mut found = entries.filter(is_meant).map(|(_, node)| node);
             found.next().filter(|_| found.next().is_none())
         })
     }
@@ -190,16 +196,30 @@ impl<'t> Fields<'t> {
         self.taken.fill(true);
     }
 
+    /// The known keys; a long list once a file.
+    fn list_known(&self, diagnostics: &Diagnostics) -> String {
+        const SHORT: usize = 8;
+        let list = shapes::known_keys(self.what, &self.known);
+        let is_told = self.known.len() > SHORT && diagnostics.have_help(&list);
+        shapes::known_above(self.what).filter(|_| is_told).unwrap_or(list)
+    }
+
     /// Notes every key that was not taken, and what is missing.
     pub fn finish(self, diagnostics: &mut Diagnostics) {
         let mut meant = Vec::new();
         let mut first_unknown = None;
         let mut is_told = false;
-        let mut has_spec = self.keys().any(|key| nearest(&key.text, ["spec"]).is_some());
+        let mut has_spec =
+            diagnostics.is_full() || self.keys().any(|key| nearest(&key.text, ["spec"]).is_some());
         // What a merge key would have brought is not known.
         let is_whole = !self.entries.iter().any(|(key, _)| *key.text == *SAID);
         for (index, (key, _)) in self.entries.iter().enumerate() {
             if self.taken[index] || *key.text == *SAID {
+                continue;
+            }
+            // What is only counted needs no search for what was meant.
+            if diagnostics.is_full() {
+                diagnostics.error(key.place, "");
                 continue;
             }
             if let Some((right, help)) = shapes::instead(self.what, &key.text) {
@@ -228,7 +248,7 @@ impl<'t> Fields<'t> {
             let help = match did_you_mean(&near) {
                 Some(question) => question,
                 None if self.known.is_empty() => "remove it".into(),
-                None => shapes::known_keys(self.what, &self.known),
+                None => self.list_known(diagnostics),
             };
             diagnostics.error_help(key.place, message, help);
         }

@@ -12,6 +12,9 @@ pub struct Limits {
     pub input_bytes: u64,
     /// How many lists and mappings may stand in each other.
     pub depth: usize,
+    /// How many values may be kept of all inputs of a load together: texts, numbers, lists and
+    /// mappings. One costs 80 to 100 bytes, whatever it costs in the file.
+    pub values: u64,
     /// How many values YAML aliases may make in one input.
     pub alias_values: usize,
     /// How many objects the ranges of a load may make; targets may name ten times as many.
@@ -25,6 +28,7 @@ impl Default for Limits {
         Limits {
             input_bytes: 256 << 20,
             depth: 128,
+            values: 10_000_000,
             alias_values: 500_000,
             objects: 2_000_000,
             events: 1_000_000_000,
@@ -37,6 +41,8 @@ impl Limits {
     pub const INPUT_SIZE_FLAG: &str = "--max-input-size";
     /// The option of [`Limits::depth`].
     pub const DEPTH_FLAG: &str = "--max-depth";
+    /// The option of [`Limits::values`].
+    pub const VALUES_FLAG: &str = "--max-values";
     /// The option of [`Limits::alias_values`].
     pub const ALIAS_VALUES_FLAG: &str = "--max-alias-values";
     /// The option of [`Limits::objects`].

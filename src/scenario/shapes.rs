@@ -15,9 +15,9 @@ const MAPPINGS: [(&str, &str, &str); 29] = [
     ("`switches`", "{markerAfterSuccess: $}", "true"),
     ("admission", "{defaultTolerationSeconds: {enabled: $}}", "false"),
     ("apiServer", "{latency: {delete: $}}", "5ms"),
-    ("latency", "{delete: $}", "5ms"),
-    ("replyLatency", "{delete: $}", "5ms"),
-    ("watchLatency", "{pods: $}", "5ms"),
+    ("latency", "{get: $, list: $, patch: $, delete: $}", "5ms"),
+    ("replyLatency", "{get: $, list: $, patch: $, delete: $}", "5ms"),
+    ("watchLatency", "{pods: $, nodes: $}", "5ms"),
     ("a node", "{name: $}", "node-0"),
     ("a pod", "{name: $, nodeName: node-0}", "web-0"),
     ("a set of labels", "{app: $}", "web"),
@@ -80,6 +80,12 @@ pub(super) fn known_keys(what: &str, keys: &[&str]) -> String {
     }
 }
 
+/// What to write where these keys were listed above already.
+pub(super) fn known_above(what: &str) -> Option<String> {
+    let (_, path) = EXPLAINED.iter().find(|(known, _)| *known == what)?;
+    Some(format!("remove it, or write one of the keys that `taintsim explain {path}` lists"))
+}
+
 /// What the mapping `what` looks like, for someone who wrote `found` in its place.
 pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     if let (Value::Sequence(items), "a set of labels") = (found, what) {
@@ -103,6 +109,11 @@ pub(super) fn mapping(what: &str, found: &Value) -> Option<String> {
     }
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./=".contains(c);
     let word = Some(&**text).filter(|text| !text.is_empty() && text.chars().all(is_word));
+    // A latency without a unit is one of milliseconds: so say those who give a latency.
+    let millis = word.filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    if let (Some(millis), true) = (millis, what.ends_with("atency")) {
+        return sample(what, Some(&format!("{millis}ms")));
+    }
     if what == "defaultTolerationSeconds" {
         let digits = word.filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         return Some(match digits {
@@ -174,6 +185,9 @@ pub(super) fn instead(what: &str, key: &str) -> Option<(Option<&'static str>, &'
 pub(super) const BELOW_SPEC: &str = "indent it below `spec:`";
 pub(super) const WRITE_SPEC: &str = "write a line `spec:` above it, and indent it below that";
 
+const ACTS_ON_ALL: &str =
+    "remove `mode`: a step acts on all that `node`, `pod` or `selector` names";
+
 /// Mapping, wrong key, right key, help.
 const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a Scenario", "nodes", "spec", BELOW_SPEC),
@@ -184,6 +198,7 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a Scenario", "manifests", "spec", BELOW_SPEC),
     ("a Scenario", "name", "", "write `metadata: {name: ..}`"),
     ("a Scenario", "description", "", "write `metadata: {description: ..}`"),
+    ("`metadata`", "namespace", "", "remove it: each pod has a `namespace` of its own"),
     ("`spec`", "expectations", "", "did you mean `expect`?"),
     ("a pod", "node", "", "did you mean `nodeName`?"),
     ("a pod", "pod", "name", "did you mean `name`?"),
@@ -194,6 +209,13 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("a toleration", "timeout", "", "did you mean `tolerationSeconds`?"),
     ("a toleration", "for", "", "did you mean `tolerationSeconds`?"),
     ("a pod", "replicas", "", "a range makes several pods: `name: \"web-{0..2}\"`"),
+    ("a pod", "replicaCount", "", "a range makes several pods: `name: \"web-{0..2}\"`"),
+    ("a pod", "count", "", "a range makes several pods: `name: \"web-{0..2}\"`"),
+    ("a pod", "podLabels", "labels", "did you mean `labels`?"),
+    ("a node", "replicas", "", "a range makes several nodes: `name: \"node-{0..2}\"`"),
+    ("a node", "count", "", "a range makes several nodes: `name: \"node-{0..2}\"`"),
+    ("a node", "nodeLabels", "labels", "did you mean `labels`?"),
+    ("a step", "action", "", "remove it: the action is the key, as in `taint: {..}`"),
     ("a pod", "containers", "", "remove it: what runs in a pod does not matter here"),
     ("a node", "unschedulable", "", "remove it, or write a step `kubectl: cordon NODE`"),
     ("a taint", "operator", "", "remove it: tolerations have an operator, taints have none"),
@@ -201,6 +223,12 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("taint", "key", "add", "write `add: [\"key=value:NoExecute\"]`"),
     ("taint", "value", "add", "write `add: [\"key=value:NoExecute\"]`"),
     ("taint", "effect", "add", "write `add: [\"key=value:NoExecute\"]`"),
+    ("taint", "mode", "", ACTS_ON_ALL),
+    ("deletePod", "mode", "", ACTS_ON_ALL),
+    ("deleteNode", "mode", "", ACTS_ON_ALL),
+    ("bindPod", "mode", "", ACTS_ON_ALL),
+    ("setTolerations", "mode", "", ACTS_ON_ALL),
+    ("touchPod", "mode", "", ACTS_ON_ALL),
     ("taint", "pod", "node", "only nodes have taints: write `node: node-0`"),
     ("bindPod", "nodeName", "node", "did you mean `node`?"),
     ("deletePod", "force", "", "write `gracePeriodSeconds: 0`"),
@@ -208,6 +236,7 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("restartController", "duration", "", "did you mean `for`?"),
     ("restartController", "period", "", "did you mean `for`?"),
     ("a step", "time", "at", "did you mean `at`?"),
+    ("a step", "delay", "at", "did you mean `at`?"),
     ("a step", "when", "at", "did you mean `at`?"),
     ("a step", "reason", "", "did you mean `because`?"),
     (
@@ -294,9 +323,10 @@ mod tests {
     #[test]
     fn samples_take_over_what_was_written_where_it_fits() {
         for (what, written, expected) in [
-            ("latency", "5ms", "{delete: 5ms}"),
-            ("latency", "fast", "{delete: 5ms}"),
-            ("watchLatency", "1s", "{pods: 1s}"),
+            ("latency", "5ms", "{get: 5ms, list: 5ms, patch: 5ms, delete: 5ms}"),
+            ("watchLatency", "100", "{pods: 100ms, nodes: 100ms}"),
+            ("latency", "fast", "{get: 5ms, list: 5ms, patch: 5ms, delete: 5ms}"),
+            ("watchLatency", "1s", "{pods: 1s, nodes: 1s}"),
             ("defaultTolerationSeconds", "false", "{enabled: false}"),
             ("defaultTolerationSeconds", "30", "{notReady: 30, unreachable: 30}"),
             ("defaultTolerationSeconds", "off", "{enabled: false}"),

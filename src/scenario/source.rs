@@ -3,6 +3,7 @@
 //! A file is read once: where it is named again, its text is there already.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::diagnostic::Diagnostic;
@@ -41,6 +42,8 @@ pub struct Sources {
     read: Vec<(PathBuf, u16, u64)>,
     /// Bytes of all inputs so far.
     bytes_read: u64,
+    /// Values that were kept of them. Reading adds to it while it borrows the texts.
+    values_kept: Arc<AtomicU64>,
     /// What the reader should know of how a text was stored.
     notices: Vec<Diagnostic>,
     /// In a box: a failed load hands its sources back, and should be small.
@@ -56,6 +59,16 @@ impl Sources {
     /// What holds for these texts and what is read from them.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// How many more values may be kept.
+    pub(super) fn values_left(&self) -> u64 {
+        self.limits.values.saturating_sub(self.values_kept.load(Ordering::Relaxed))
+    }
+
+    /// So many more were kept.
+    pub(super) fn keep_values(&self, count: u64) {
+        self.values_kept.fetch_add(count, Ordering::Relaxed);
     }
 
     /// What the reader should know of how texts were stored.

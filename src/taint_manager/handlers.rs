@@ -11,7 +11,7 @@ use crate::apiserver::PodEvent;
 use crate::cluster::event::{Event, schedule};
 use crate::kernel::{Span, Time};
 use crate::objects::{
-    Deadline, Lists, MatchRules, NodeId, PodId, TaintsId, TolerationsId, Verdict, match_lists,
+    Deadline, Lists, NodeId, PodId, TaintsId, TolerationsId, Verdict, match_lists,
 };
 use crate::plan::Trigger;
 use crate::timeline::{CancelReason, Cause, EventReason, Kind};
@@ -135,10 +135,7 @@ impl TaintManager {
             Grounds { node, taints, taint: 0, tolerations, toleration: None, seconds: None };
         let (taint_list, toleration_list) =
             (step.lists.taints(taints), step.lists.tolerations(tolerations));
-        let rules = MatchRules {
-            comparison_operators: self.switches.comparison_operators,
-            unset_first_is_forever: self.switches.unset_first_is_forever,
-        };
+        let rules = self.switches.match_rules();
         match match_lists(taint_list, toleration_list, rules) {
             Verdict::NotTolerated { taint } => {
                 grounds.taint = taint;

@@ -6,7 +6,7 @@ use std::fmt;
 use super::history::{ArmingState, Decision, FailedCall, History, Incarnation, Origin, Trouble};
 use super::{CancelReason, Context};
 use crate::kernel::time::Time;
-use crate::objects::{Deadline, Effect, MatchRules, TaintsId, Verdict, match_lists};
+use crate::objects::{Deadline, Effect, TaintsId, Verdict, match_lists};
 use crate::plan::Verb;
 
 /// What became of an incarnation of a pod.
@@ -178,8 +178,9 @@ impl Reason {
         let Some(taints) = history.taints_of(node) else { return Reason::NodeMissing };
         let taints = context.lists.taints(taints);
         let tolerations = context.lists.tolerations(incarnation.tolerations);
+        let rules = context.plan.config.switches.match_rules();
         let tolerates = |taints| {
-            let verdict = match_lists(taints, tolerations, MatchRules::default());
+            let verdict = match_lists(taints, tolerations, rules);
             matches!(verdict, Verdict::Tolerated { deadline: Deadline::Never, .. })
         };
         if taints.iter().all(|t| t.effect != Effect::NoExecute) {

@@ -74,7 +74,7 @@ fn the_report_has_the_shape_that_viewers_read() {
 fn a_report_needs_a_place_of_its_own() {
     let cases = [
         ("-", "--junit wants a file"),
-        ("maintenance.yaml", "--junit maintenance.yaml would overwrite what is tested"),
+        ("maintenance.yaml", "maintenance.yaml is read for this run; an output would overwrite it"),
         ("no/such/report.xml", "there is no directory no/such"),
         (".", ". is a directory"),
     ];
@@ -156,4 +156,49 @@ fn file_names_need_not_be_text() {
         assert_eq!(code, 2);
         assert!((out + &err).contains(r"no\xff.yaml"), "{err}");
     }
+}
+
+const HEAD: &str = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\n";
+
+/// Also of a scenario that is broken elsewhere: what it reads is somebody's, all the same.
+#[test]
+fn a_report_takes_the_place_of_nothing_that_a_scenario_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let manifest = "kind: Node\nmetadata: {name: n}\n";
+    std::fs::write(path("nodes"), manifest).unwrap();
+    for spec in [
+        "spec: {manifests: [nodes]}\n",
+        "spec: {steps: [{at: 1s, kubectl: apply -f nodes}]}\n",
+        "spec: {manifests: [nodes], nodez: []}\n",
+    ] {
+        std::fs::write(path("s.yaml"), format!("{HEAD}{spec}")).unwrap();
+        let (code, _, err) = ran(&["test", &path("s.yaml"), "--junit", &path("nodes")]);
+        assert_eq!(code, 2, "{spec}: {err}");
+        assert!(err.contains("nodes is read for this run; an output would overwrite it"), "{err}");
+        assert_eq!(std::fs::read_to_string(path("nodes")).unwrap(), manifest, "{spec}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left");
+    }
+}
+
+/// One run that is stopped at a limit is a failure of its file, and the others are tested.
+#[test]
+fn a_stopped_run_fails_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let many = "spec: {nodes: [{name: n}], pods: [{name: 'p-{1..50}', nodeName: n}]}\n";
+    std::fs::write(path("a.yaml"), format!("{HEAD}{many}")).unwrap();
+    std::fs::write(path("b.yaml"), format!("{HEAD}spec: {{expect: [{{evictions: 0}}]}}\n"))
+        .unwrap();
+    let (code, out, err) =
+        ran(&["test", &path(""), "--max-events", "20", "--junit", &path("report.xml")]);
+    assert_eq!((code, err.as_str()), (2, ""), "{out}");
+    let out = out.replace(&path(""), "");
+    let expected = "FAIL  a.yaml\n  the run was stopped after 20 events, at 0s of its time: end it \
+                    earlier with `until` in its spec, or raise the limit with --max-events N\n\
+                    PASS  b.yaml (1 expectation)\n\
+                    1 passed, 1 failed (1 stopped at a limit), 0 unchecked, 0 skipped\n";
+    assert_eq!(out, expected);
+    let xml = std::fs::read_to_string(path("report.xml")).unwrap();
+    assert!(xml.contains("<error ") && xml.contains("stopped after 20 events"), "{xml}");
 }

@@ -34,6 +34,8 @@ fn each_limit_names_its_option_and_the_option_moves_it() {
     let scenario = made.file("pods.yaml", format!("{HEAD}{pods}"));
     let deep = format!("kind: ConfigMap\ndata: {}{}\n", "[".repeat(20), "]".repeat(20));
     let deep = made.file("deep.yaml", format!("kind: Node\nmetadata: {{name: n}}\n---\n{deep}"));
+    let flow = format!("kind: Node\nmetadata: {{name: n, annotations: [{}1]}}\n", "1,".repeat(20));
+    let flow = made.file("flow.yaml", flow);
     let aliases =
         "kind: Node\nmetadata: {name: n, annotations: {a: &a [x, x, x], b: [*a, *a, *a]}}\n";
     let aliases = made.file("aliases.yaml", aliases);
@@ -41,6 +43,8 @@ fn each_limit_names_its_option_and_the_option_moves_it() {
         (&scenario, "--max-objects", "10", "50", "makes 50 names; the limit is 10"),
         (&scenario, "--max-input-size", "10", "1Ki", "it is larger than 10 bytes"),
         (&deep, "--max-depth", "10", "21", "nested more than 10 levels deep"),
+        (&scenario, "--max-values", "5", "30", "all that is read together has more than 5 values"),
+        (&flow, "--max-values", "40", "100", "a list in brackets of more than 10 values"),
         (&aliases, "--max-alias-values", "11", "12", "aliases make more than 11 values"),
     ] {
         for command in ["validate", "replay"] {
@@ -54,6 +58,24 @@ fn each_limit_names_its_option_and_the_option_moves_it() {
         let (code, stdout, _) = ran(&["test", file, option, below]);
         assert!(code == 2 && stdout.contains(message), "{option}: {stdout}");
     }
+}
+
+/// What is only counted, or held against what came before it, costs no more for each.
+#[test]
+fn many_keys_taints_and_labels_take_their_time_each() {
+    let made = Made::new();
+    let many = |line: fn(usize) -> String| (0..100_000).map(line).collect::<String>();
+    let keys = many(|n| format!("  key{n}: 1\n"));
+    let keys = made.file("keys.yaml", format!("{HEAD}  nodes: [{{name: n}}]\n{keys}"));
+    let taints = many(|n| format!("  - {{key: k{n}, effect: NoExecute}}\n"));
+    let node = format!("kind: Node\nmetadata: {{name: n}}\nspec:\n  taints:\n{taints}");
+    let labels = many(|n| format!("    k{n}: v\n"));
+    let pod = format!("---\nkind: Pod\nmetadata:\n  name: p\n  labels:\n{labels}");
+    let objects = made.file("objects.yaml", format!("{node}{pod}"));
+    let (code, _, stderr) = ran(&["validate", &keys]);
+    assert!(code == 2 && stderr.contains("99800 more"), "{}", stderr.len());
+    let (code, stdout, stderr) = ran(&["validate", &objects]);
+    assert_eq!((code, stdout.contains("1 node, 1 pod")), (0, true), "{stdout}{stderr}");
 }
 
 #[test]

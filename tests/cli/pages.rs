@@ -132,6 +132,11 @@ fn explain_shows_keys_as_reviewed() {
     }
     insta::assert_snapshot!("explain", page);
     for (field, expected) in [
+        (
+            "pods",
+            "error: `pods` is a key in several places; write one of spec.pods, \
+             spec.apiServer.watchLatency.pods\n",
+        ),
         ("spec.pod", "error: there is no key `pod` in `spec`; did you mean `spec.pods`?\n"),
         ("labels", "error: `labels` is a key in several places; write one of"),
     ] {

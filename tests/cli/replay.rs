@@ -247,7 +247,7 @@ fn help_shows_an_example_for_each_command() {
         assert!(help.contains("Example"), "{help}");
         assert!(help.contains("Exit status"), "{help}");
     }
-    assert!(stdout(&["version"]).contains("Kubernetes 1.36"));
+    assert!(stdout(&["version"]).contains("Kubernetes 1.6 to 1.36"));
 }
 
 /// Ctrl-C in the middle of a run: exit code 130, and neither a half file nor a temporary one.
@@ -327,4 +327,37 @@ fn no_output_is_lost_in_silence() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let mut help = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
     assert_eq!(help.arg("--help").stdout(full).status().unwrap().code(), Some(2));
+}
+
+/// `… - -o json=FILE < FILE` would leave neither.
+#[cfg(unix)]
+#[test]
+fn what_is_redirected_to_stdin_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("dump.json");
+    let dump = "{\"kind\": \"Node\", \"metadata\": {\"name\": \"n\"}}\n";
+    std::fs::write(&path, dump).unwrap();
+    let name = path.to_str().unwrap();
+    let into = format!("json={name}");
+    for arguments in [
+        &["replay", "-", "-o", &into][..],
+        &["replay", "/dev/stdin", "-o", &into],
+        &["replay", "-f", "-", "-o", &into],
+        &["import", "-", "-o", name],
+        &["test", "-", "--junit", name],
+    ] {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+        command.args(arguments).stdin(std::fs::File::open(&path).unwrap());
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains("is read for this run as stdin"), "{arguments:?}: {error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), dump, "{arguments:?}");
+    }
+    // Another file than that is written.
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("taintsim"));
+    let other = dir.path().join("other.yaml");
+    command.args(["import", "-", "-o", other.to_str().unwrap()]);
+    let status = command.stdin(std::fs::File::open(&path).unwrap()).status().unwrap();
+    assert!(status.success() && other.is_file());
 }

@@ -185,3 +185,51 @@ fn a_printed_expect_block_passes() {
         assert_eq!(code, 0, "{block}\n{text}\n{err}");
     }
 }
+
+/// What makes a rejected step right depends on why it was rejected.
+#[test]
+fn a_rejected_step_is_answered_by_what_makes_it_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rejected.yaml");
+    let steps = [
+        "taint nodes node-0 b=x:NoExecute",
+        "taint nodes node-1 b-",
+        "taint nodes node-0 c-",
+        "taint nodes node-0 b:NoSchedule-",
+    ];
+    let mut text = String::from(
+        "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n  \
+         nodes: [{name: node-0}, {name: node-1}]\n  \
+         pods:\n    \
+         - {name: web-0, nodeName: node-0, tolerations: ['b:NoExecute op=Exists for 30s']}\n    \
+         - {name: db-0, namespace: shop, nodeName: node-1}\n  steps:\n",
+    );
+    for step in steps {
+        text.push_str(&format!("    - {{at: 10s, kubectl: '{step}'}}\n"));
+    }
+    text.push_str(
+        "    - {at: 20s, createPod: {name: web-0, nodeName: node-1}}
+    - {at: 20s, createPod: {name: db-0, namespace: shop}}
+    - {at: 20s, bindPod: {pod: shop/db-0, node: node-1}}
+    - {at: 20s, bindPod: {pod: shop/db-0, node: node-0}}
+    - {at: 20s, touchPod: {pod: late, labels: {a: b}}}
+    - {at: 30s, createPod: {name: late}}
+    - {at: 31s, bindPod: {pod: late, node: node-1}}
+    - {at: 32s, bindPod: {pod: late, node: node-1}}
+    - {at: 50s, kubectl: delete pod web-0}
+    - {at: 50s, touchPod: {pod: web-0, labels: {a: b}}}
+    - {at: 51s, deletePod: {pod: shop/db-0, gracePeriodSeconds: 0}}
+    - {at: 52s, deletePod: {pod: shop/db-0}}
+    - {at: 53s, kubectl: taint nodes node-0 b-}
+    - {at: 54s, kubectl: taint nodes node-0 b-}
+    - {at: 55s, deleteNode: {node: node-1}}
+    - {at: 56s, deleteNode: {node: node-1}}
+    - {at: 57s, createNode: {name: node-0}}
+",
+    );
+    std::fs::write(&path, text).unwrap();
+    let (code, text, _) = ran(&["test", path.to_str().unwrap()]);
+    assert_eq!(code, 1, "{text}");
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    insta::assert_snapshot!("rejected", text.replace(&first, "FAIL"));
+}

@@ -1,6 +1,6 @@
 //! What the table says where it is easy to mislead: lines of runs made for the purpose.
 
-use crate::support::{stdout, taintsim};
+use crate::support::{ran, stdout, taintsim};
 
 /// Runs a scenario; its table without the runs of spaces between columns.
 fn replayed(spec: &str, options: &[&str]) -> String {
@@ -255,4 +255,17 @@ fn a_dump_without_pods_is_told() {
     assert!(text.contains("There is no pod in this run"), "{text} {:?}", output.status);
     let text = stdout(&["replay", "dump.json"]);
     assert!(!text.contains("There is no pod"), "{text}");
+}
+
+/// Also in what the parser of the arguments says.
+#[test]
+fn arguments_send_no_control_characters_to_a_terminal() {
+    for arguments in [&["replay", "s.yaml", "--seed", "\u{1b}]0;x\u{7}"][..], &["\u{1b}[31mreplay"]]
+    {
+        let (code, _, told) = ran(arguments);
+        assert_eq!(code, 2, "{told}");
+        assert!(!told.chars().any(|c| c.is_control() && c != '\n'), "{told:?}");
+    }
+    let (_, _, told) = ran(&["replay", "s.yaml", "--seed", "1x"]);
+    assert!(told.contains("write a whole number from 0 to 18446744073709551615"), "{told}");
 }

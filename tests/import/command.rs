@@ -55,7 +55,7 @@ fn an_output_file_is_whole_or_not_there() {
     assert!(error.contains("it is a scenario already"), "{error}");
     assert!(!std::path::Path::new(&path("t.yaml")).exists());
     let (code, _, error) = ran(&[&path("dump.yaml"), "-o", &path("dump.yaml")], "");
-    assert!(code == 2 && error.contains("the output would overwrite it"), "{error}");
+    assert!(code == 2 && error.contains("an output would overwrite it"), "{error}");
 }
 
 /// As PowerShell writes it.

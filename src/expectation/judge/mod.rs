@@ -4,6 +4,7 @@
 //! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
 mod because;
+mod cure;
 mod mismatch;
 mod pod;
 mod wrong;
@@ -13,6 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use because::count_words;
+use cure::Cures;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
@@ -98,6 +100,7 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
     for expectation in expectations {
         note_named_steps(expectation, &mut named);
     }
+    let mut cures = Cures::new(evidence);
     for rejection in evidence.history.rejections() {
         let Some(step) = plan.steps.get(rejection.step as usize) else { continue };
         if step.may_be_rejected || named.contains(&step.number) {
@@ -108,8 +111,11 @@ pub fn judge_steps(expectations: &[Expectation], evidence: Evidence<'_>) -> Vec<
             place: None,
             text: format!("step {} ({text})", step.number).into(),
             reason: format!(
-                "rejected at {}: {}. If it may be, give the step `mayBeRejected: true`.",
-                rejection.at, rejection.error
+                "rejected at {}: {}.{} If the rejection is what you want to show, give the step \
+                 `mayBeRejected: true`.",
+                rejection.at,
+                rejection.error,
+                cures.cure(rejection, step)
             ),
             because: step.because.clone(),
         });

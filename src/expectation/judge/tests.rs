@@ -315,7 +315,8 @@ fn steps_must_be_applied_and_accepted() {
         judge_steps(expectations, evidence).iter().map(ToString::to_string).collect()
     };
     let rejected = "step 2 (taint nodes node-1 c-): rejected at 20s: taint \"c\" not found. \
-                    If it may be, give the step `mayBeRejected: true`.";
+                    If the rejection is what you want to show, give the step \
+                    `mayBeRejected: true`.";
     let missed = "step 1 (taint nodes node-0 b=x:NoExecute): never applied: it is due at 10s, and \
                   the run ended at 1m10.01s.";
     assert_eq!(failures(&story, &[]), [rejected, missed]);

@@ -11,6 +11,8 @@ pub use name::{label_key, label_value, namespace, node_name, pod_name};
 
 use std::fmt;
 
+use std::collections::BTreeSet;
+
 use super::matching::parse_canonical;
 use super::taint::{Effect, Taint};
 use super::toleration::{Operator, Toleration};
@@ -50,9 +52,10 @@ pub fn taint(taint: &Taint) -> Vec<Problem> {
 /// What is wrong with a list of taints as a whole: one of key and effect may be there once. Each
 /// problem comes with the index of the later taint.
 pub fn taint_list(taints: &[Taint]) -> Vec<(usize, Problem)> {
+    let mut seen = BTreeSet::new();
     let repeats = |index: &usize| {
-        let before = &taints[..*index];
-        before.iter().any(|earlier| earlier.same_key_and_effect(&taints[*index]))
+        let Taint { key, effect, .. } = &taints[*index];
+        !seen.insert((&**key, effect.as_str()))
     };
     let repeated = (0..taints.len()).filter(repeats);
     repeated

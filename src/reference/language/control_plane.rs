@@ -99,7 +99,8 @@ pub(super) static TAINT_MANAGER: Mapping = Mapping {
             Kind::Word(&["Fifo", "Random"]),
             "In which order things go on where Go leaves the order open. `Fifo`: first in, first \
              out. `Random`: which goroutine goes on, which ready channel a `select` takes and in \
-             which order a node's pods come is drawn by the seed.",
+             which order a node's pods come is drawn by the seed. A step comes after what is due at \
+             its time all the same; a `burst`, also of one action, before or after it.",
             "interleaving: Random",
         )
         .default("Fifo"),

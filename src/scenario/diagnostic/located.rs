@@ -10,7 +10,8 @@ use super::Diagnostic;
 use crate::scenario::source::Sources;
 use crate::scenario::tree::Place;
 
-/// Characters of a line that are kept before and after the place, at most.
+/// Characters of a line that are kept before and after the place, at most; a line that is no longer
+/// than `AFTER` is kept whole.
 const BEFORE: usize = 60;
 const AFTER: usize = 100;
 
@@ -99,8 +100,14 @@ impl Extent {
         let start = sources.start(place);
         let end_place = Place { start: start + to_u32(length), ..place };
         let (end_line, end_column) = sources.line_column(end_place)?;
-        let from = text[..at].char_indices().rev().nth(BEFORE - 1).map_or(0, |(i, _)| i);
-        let to = text[at..].char_indices().nth(AFTER).map_or(text.len(), |(i, _)| at + i);
+        // Columns can be counted in a line that is shown whole.
+        let (from, to) = match text.char_indices().nth(AFTER) {
+            None => (0, text.len()),
+            Some(_) => (
+                text[..at].char_indices().rev().nth(BEFORE - 1).map_or(0, |(i, _)| i),
+                text[at..].char_indices().nth(AFTER).map_or(text.len(), |(i, _)| at + i),
+            ),
+        };
         let shown = &text[from..to];
         Some(Extent {
             line,

@@ -50,10 +50,10 @@ impl Diagnostics {
 
     /// Adds a mistake.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < Self::KEPT {
-            self.list.push(diagnostic);
-        } else {
+        if self.is_full() {
             self.dropped += 1;
+        } else {
+            self.list.push(diagnostic);
         }
     }
 
@@ -83,6 +83,16 @@ impl Diagnostics {
     pub fn append(&mut self, other: Diagnostics) {
         self.dropped += other.dropped;
         self.extend(other.list);
+    }
+
+    /// Whether a mistake has this help.
+    pub fn have_help(&self, help: &str) -> bool {
+        self.list.iter().any(|mistake| mistake.help.as_deref() == Some(help))
+    }
+
+    /// Whether what comes is only counted.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= Self::KEPT
     }
 
     /// Whether there are none.

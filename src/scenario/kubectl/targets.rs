@@ -83,6 +83,13 @@ fn in_two_words(word: &str) -> String {
 
 /// Names of nodes where no resource is named: `NAME` or `node/NAME`.
 pub(super) fn node_names(words: &[String]) -> Result<Vec<&str>, Refusal> {
+    if let [first, rest @ ..] = words
+        && matches!(&**first, "node" | "nodes" | "no")
+        && !rest.is_empty()
+    {
+        let message = format!("`{first}` is no node: all that follows are names of nodes");
+        return Err(Refusal::new(message).help(format!("leave `{first}` out")));
+    }
     let mut names = Vec::new();
     for word in words {
         match word.split_once('/') {

@@ -187,7 +187,7 @@ fn check(
             let count = count(node, key, r);
             let before = r.diagnostics.len();
             let pods = targets::take_pods(fields, r);
-            if r.diagnostics.len() > before {
+            if r.diagnostics.len() > before && pods.is_none() {
                 return None;
             }
             let count = count?;

@@ -11,20 +11,23 @@ mod control_plane;
 mod effects;
 mod expect;
 mod faults;
+mod foreign;
 mod objects;
 mod order;
 mod outcome;
 mod repeat;
+mod selector_of;
 mod steps;
 mod taints;
 mod targets;
 mod tolerations;
+mod unmatched;
 mod version;
 
 #[cfg(test)]
 mod tests;
 
-pub use version::{major_minor, profile};
+pub use version::{node_versions, of_most, profile};
 
 pub(crate) use taints::is_rfc3339;
 
@@ -34,7 +37,7 @@ pub(crate) use tolerations::parse as parse_toleration;
 use self::steps::StepReader;
 use super::diagnostic::Diagnostics;
 use super::fields::{Fields, items};
-use super::manifest::{self, Objects};
+use super::manifest::{self, Objects, mapping_get};
 use super::reader::not_a_string;
 use super::resolve::{Resolver, Unread};
 use super::scalar::{string, text, time, unsigned};
@@ -144,6 +147,9 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
             let first = additions.documents.first().map(|node| node.place).unwrap_or_default();
             let place = Place { end: first.start + 1, ..first };
             manifests.refuse_others_alone(place, &mut r.diagnostics);
+            if additions.profile.is_none() {
+                other_version(&manifests, place, r);
+            }
         }
         manifests.into_plan(r, &mut out.plan);
     }
@@ -163,6 +169,9 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
     if let Some(mut spec) = spec {
         spec.refuse_unsupported(&UNSUPPORTED, &mut r.diagnostics);
         spec.finish(&mut r.diagnostics);
+    }
+    if let Some(document) = document {
+        unmatched::notice(document, r);
     }
     out
 }
@@ -253,7 +262,12 @@ fn own_objects(spec: &mut Fields<'_>, plan: &mut Plan, r: &mut Resolver) {
 
 fn manifest_files(list: &Node, manifests: &mut Objects, r: &mut Resolver) {
     for item in items(list, "`manifests`", &mut r.diagnostics).unwrap_or(&[]) {
-        if let Value::Mapping(_) = item.value {
+        if let Value::Mapping(entries) = &item.value {
+            // It is read all the same: others name its object.
+            match entries.iter().any(|(key, _)| *key.text == *"kind") {
+                true => collect(std::slice::from_ref(item), manifests, r),
+                false => (r.unread_nodes, r.unread_pods) = (Unread::ALL, Unread::ALL),
+            }
             let message = "a manifest's path is a string, not a mapping";
             let help = "write the path of a file; a manifest itself goes below the Scenario, after \
                         a line `---`";
@@ -271,14 +285,38 @@ fn collect(documents: &[Node], manifests: &mut Objects, r: &mut Resolver) {
     manifest::collect(documents, "default", &mut r.lists, manifests, &mut r.diagnostics);
 }
 
+/// A dump alone is run as of the newest version: its reader should know where the cluster has
+/// another one.
+fn other_version(manifests: &Objects, place: Place, r: &mut Resolver) {
+    let Some(((major, minor), _)) = of_most(&node_versions(manifests)) else { return };
+    let newest = Config::default().profile;
+    if let Some(profile) = Profile::of(major, minor).filter(|profile| *profile != newest) {
+        let text = format!(
+            "the nodes run {profile}, and this is a run of {newest}: \
+             `--kubernetes-version {profile}` is one of theirs"
+        );
+        r.notice(place, text);
+    }
+}
+
+/// The place of a step of the file by its number; of the document, where it is none of its own.
+fn place_of_step(document: &Node, number: u32) -> Place {
+    let place = document.place;
+    let steps = mapping_get(document, "spec").and_then(|spec| mapping_get(spec, "steps"));
+    let step = match steps.map(|steps| &steps.value) {
+        Some(Value::Sequence(steps)) => steps.get(number as usize - 1),
+        _ => None,
+    };
+    step.map_or(Place { end: place.start, ..place }, |step| step.place)
+}
+
 /// Steps that the end of the run cuts off are no mistake, but their reader should know.
 fn late_steps(steps: &[Step], plan: &Plan, document: Option<&Node>, r: &mut Resolver) {
     let end = plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT);
     let late = steps.iter().zip(order::earliest(steps)).filter(|(_, time)| *time > end);
     let late = late.map(|(step, _)| step.number).min();
     if let Some(number) = late {
-        let place = document.map(|node| node.place).unwrap_or_default();
-        let place = Place { end: place.start, ..place };
+        let place = document.map(|document| place_of_step(document, number)).unwrap_or_default();
         let mut text = format!("step {number} comes after the end of the run at {end}");
         if plan.config.until.is_none() {
             text.push_str(": without `until` a run ends there at the latest");

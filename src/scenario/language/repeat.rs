@@ -68,6 +68,14 @@ impl StepReader {
                 inner.because.clone_from(&common.because);
             }
         }
+        let turns = repeat.every.0.saturating_mul(repeat.times.saturating_sub(1));
+        if let When::At(start) = when
+            && start.saturating_add(Span(turns)) == Time::MAX
+        {
+            let message = "the last turn comes at the end of virtual time, 584 years after its start";
+            r.diagnostics.error_help(node.place, message, "write fewer turns, or a shorter time");
+            return;
+        }
         match when {
             When::At(start) if !followed => self.at_times(start, &repeat),
             when => self.in_a_chain(when, &repeat),
@@ -147,6 +155,17 @@ fn read(node: &Node, r: &mut Resolver) -> Option<Repeat> {
     fields.finish(&mut r.diagnostics);
     let inner = steps.and_then(|node| inner_steps(node, r));
     let (every, times, inner) = (every?, times?, inner?);
+    if let Some(node) = every_node.filter(|_| every == Span::ZERO && times > 1) {
+        let message = "turns that come every 0s come all at once";
+        r.diagnostics.error_help(node.place, message, "write how long one turn takes, such as 20s");
+        return None;
+    }
+    let whole = u64::try_from(times).ok().and_then(|times| every.0.checked_mul(times));
+    if let Some(node) = every_node.filter(|_| whole.is_none()) {
+        let message = format!("{times} turns of {every} last longer than virtual time, 584 years");
+        r.diagnostics.error_help(node.place, message, "write a shorter time, or fewer turns");
+        return None;
+    }
     let most = STEPS_MAX / i64::try_from(inner.len()).unwrap_or(STEPS_MAX).max(1);
     if let Some(node) = times_node.filter(|_| times > most) {
         let message = format!("{times} times {} steps are more than {STEPS_MAX}", inner.len());

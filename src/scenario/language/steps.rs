@@ -2,6 +2,7 @@
 
 use super::actions::{self, ACTIONS, UNSUPPORTED};
 use super::after;
+use super::foreign;
 use super::order;
 use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, StepAction, When};
@@ -142,11 +143,15 @@ impl StepReader {
     fn step(&mut self, node: &Node, r: &mut Resolver) -> Option<Step> {
         let number = self.seen;
         let mut fields = Fields::new(node, "a step", &mut r.diagnostics)?;
+        if foreign::is_stage(&fields, r) {
+            return None;
+        }
         fields.know(&["at", "after", "repeat"]);
         fields.know(&ACTIONS);
         let when = self.when(&mut fields, r);
         let Beside { may_be_rejected, because } = beside(&mut fields, r);
         let (actions, burst) = read_actions(&mut fields, "a step", r);
+        foreign::duration(&mut fields, when.as_ref(), r);
         fields.finish(&mut r.diagnostics);
         Some(Step { number, when: when?, actions: actions?, burst, may_be_rejected, because })
     }
@@ -362,7 +367,7 @@ fn no_action(fields: &mut Fields<'_>, what: &str, r: &mut Resolver) {
     if fields.keys().any(|key| UNSUPPORTED.contains(&&*key.text)) {
         return;
     }
-    let beside = ["at", "after", "because", "mayBeRejected", "burst"];
+    let beside = ["at", "after", "because", "mayBeRejected", "burst", "duration"];
     let is_action = |near: Option<&str>| near.is_none_or(|near| ACTIONS.contains(&near));
     let is_unknown = |key: &&Key| {
         !beside.contains(&&*key.text)

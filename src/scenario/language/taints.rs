@@ -248,11 +248,11 @@ pub(super) fn patterns(
 
 /// A mapping of labels.
 pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Labels {
-    let mut labels = Labels::default();
+    let mut labels = Vec::new();
     if !matches!(node.value, Value::Mapping(_) | Value::Null) {
         Fields::new(node, "a set of labels", diagnostics);
     }
-    let Value::Mapping(entries) = &node.value else { return labels };
+    let Value::Mapping(entries) = &node.value else { return Labels::default() };
     for (key, node) in entries.iter().filter(|(key, _)| *key.text != *SAID) {
         if let (Value::Null, Some((name, value))) = (&node.value, key.text.split_once(':'))
             && !value.is_empty()
@@ -284,9 +284,9 @@ pub(super) fn labels(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) 
                 diagnostics.push(mistake);
             }
         }
-        labels.set(&key.text, value);
+        labels.push((Box::from(&*key.text), Box::from(value)));
     }
-    labels
+    Labels::of(labels)
 }
 
 pub(super) fn effect_help(effect: &Effect) -> Option<String> {

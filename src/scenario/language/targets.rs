@@ -1,5 +1,6 @@
 //! Targets: the `node`, `pod`, `selector` and `namespace` keys, wherever something names objects.
 
+use super::selector_of;
 use crate::objects::Selector;
 use crate::plan::{NodeTarget, PodTarget};
 use crate::scenario::diagnostic::Diagnostic;
@@ -27,7 +28,7 @@ pub(super) fn take_nodes(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Na
             Some(Named { target, text: join(&names) })
         }
         (None, Some(node)) => {
-            let (selector, text) = read_selector(node, r)?;
+            let (selector, text) = read_selector(node, &Of::Nodes, r)?;
             let target = r.node_selector(selector, node.place);
             Some(Named { target, text: format!("-l {text}") })
         }
@@ -52,8 +53,12 @@ pub(super) fn require_nodes(
 }
 
 /// The `pod`, or the `selector` with or without `namespace`, of a mapping; `None` where none is
-/// there, or it is wrong.
+/// there, or it is wrong. Without one, all are counted.
 pub(super) fn take_pods(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Named<PodTarget>> {
+    read_pods(fields, &Of::PodsOrAll, r)
+}
+
+fn read_pods(fields: &mut Fields<'_>, of: &Of, r: &mut Resolver) -> Option<Named<PodTarget>> {
     let (names, selector) = (fields.take("pod"), fields.take("selector"));
     let namespace = fields.take("namespace");
     match (names, selector) {
@@ -71,7 +76,7 @@ pub(super) fn take_pods(fields: &mut Fields<'_>, r: &mut Resolver) -> Option<Nam
         }
         (None, Some(node)) => {
             let namespace = namespace.map(|n| string(n, "namespace", &mut r.diagnostics));
-            let selector = read_selector(node, r);
+            let selector = read_selector(node, of, r);
             let namespace = match namespace {
                 Some(read) => Some(read?),
                 None => None,
@@ -103,7 +108,7 @@ pub(super) fn require_pods(
     r: &mut Resolver,
 ) -> Option<Named<PodTarget>> {
     let before = (r.diagnostics.len(), fields.is_missing_any());
-    let target = take_pods(fields, r);
+    let target = read_pods(fields, &Of::Pods, r);
     if target.is_none() && (r.diagnostics.len(), fields.is_missing_any()) == before {
         let message = format!("{what} needs `pod` or `selector`");
         fields.missing(&["pod", "selector"], message, "write `pod: shop/web-0`");
@@ -117,17 +122,35 @@ fn both<T>(selector: &Node, what: &str, r: &mut Resolver) -> Option<T> {
     None
 }
 
-fn read_selector(node: &Node, r: &mut Resolver) -> Option<(Selector, String)> {
+/// What a selector is for.
+enum Of {
+    Nodes,
+    Pods,
+    /// Without a selector, all of them.
+    PodsOrAll,
+}
+
+fn read_selector(node: &Node, of: &Of, r: &mut Resolver) -> Option<(Selector, String)> {
     if let Value::Mapping(entries) = &node.value {
         let message = "`selector` is a text as of kubectl -l, not a mapping";
-        let help = match as_text(entries) {
-            Some(text) => format!("write `selector: {text}`"),
+        let help = match selector_of::in_words(entries, matches!(of, Of::Nodes)) {
+            Some(words) => format!("write {words}"),
             None => format!("write `selector: app=web`; {}", selector::FORMS),
         };
         r.diagnostics.error_help(node.place, message, help);
         return None;
     }
     let text = text(node, "selector", &mut r.diagnostics)?;
+    if text.trim().is_empty() {
+        let help = match of {
+            Of::Nodes => "write `node: \"*\"` in its place for all nodes",
+            Of::Pods => "write `pod: \"*\"` in its place for all pods",
+            Of::PodsOrAll => "leave `selector` out to count all pods",
+        };
+        r.diagnostics.error_help(node.place, "the selector is empty", help);
+        // What else is wrong with all of them is told at once.
+        return Some((Selector::default(), String::new()));
+    }
     match selector::parse(text) {
         Ok(selector) => Some((selector, text.to_owned())),
         Err(message) => {
@@ -140,21 +163,6 @@ fn read_selector(node: &Node, r: &mut Resolver) -> Option<(Selector, String)> {
             None
         }
     }
-}
-
-/// The labels of a mapping, or of the `matchLabels` in it, as kubectl writes them.
-fn as_text(entries: &[(Key, Node)]) -> Option<String> {
-    let mut pairs = Vec::new();
-    for (key, node) in entries {
-        match &node.value {
-            Value::Plain(value) | Value::Quoted(value) => {
-                pairs.push(format!("{}={value}", key.text));
-            }
-            Value::Mapping(inner) if *key.text == *"matchLabels" => return as_text(inner),
-            _ => return None,
-        }
-    }
-    (!pairs.is_empty()).then(|| pairs.join(","))
 }
 
 /// The names of a target that are texts.

@@ -18,7 +18,11 @@ pub(super) fn read(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) ->
 }
 
 /// A mapping as in core/v1, or as `kubectl describe pod` prints it.
-fn toleration(node: &Node, rules: &Rules, diagnostics: &mut Diagnostics) -> Option<Toleration> {
+pub(super) fn toleration(
+    node: &Node,
+    rules: &Rules,
+    diagnostics: &mut Diagnostics,
+) -> Option<Toleration> {
     let before = diagnostics.len();
     let toleration = if let Value::Mapping(_) = node.value {
         toleration_mapping(node, diagnostics)?

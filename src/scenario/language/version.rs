@@ -1,6 +1,9 @@
 //! `kubernetesVersion`: the spellings of a version, and the behaviour profiles that exist.
 
+use std::collections::BTreeMap;
+
 use crate::profile::{NEWEST, Profile};
+use crate::scenario::manifest::Objects;
 
 /// The oldest profile.
 const OLDEST: &str = "1.6";
@@ -19,6 +22,22 @@ pub fn profile(text: &str) -> Result<Profile, String> {
         let wanted = format!("{major}.{minor}");
         format!("there is no behaviour profile for Kubernetes {wanted}; this program knows {list}")
     })
+}
+
+/// How many nodes run each version, of those that tell one.
+pub fn node_versions(objects: &Objects) -> BTreeMap<(u32, u32), usize> {
+    let versions = objects.nodes.values().filter_map(|node| node.kubelet_version.as_deref());
+    let mut counts = BTreeMap::new();
+    for version in versions.filter_map(major_minor) {
+        *counts.entry(version).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// The version of most nodes; of equally many the newest.
+pub fn of_most(counts: &BTreeMap<(u32, u32), usize>) -> Option<((u32, u32), usize)> {
+    // Of equal counts the last, which is the newest.
+    counts.iter().max_by_key(|(_, count)| **count).map(|(version, count)| (*version, *count))
 }
 
 /// Major and minor of a version in any of its spellings; `None` where it is none. Numbers have no leading zeros, as in Kubernetes and in semver.

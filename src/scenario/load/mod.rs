@@ -43,8 +43,8 @@ pub struct LoadOptions {
 /// Why there is no plan.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The texts that the places are in.
-    pub sources: Sources,
+    /// The texts that the places are in. In a box: results should be small.
+    pub sources: Box<Sources>,
     /// The mistakes, in the order of the files.
     pub diagnostics: Vec<Diagnostic>,
     /// How many more there were than are kept.
@@ -55,11 +55,12 @@ impl Failure {
     fn new(sources: Sources, diagnostics: Diagnostics) -> Failure {
         let count = diagnostics.len();
         let diagnostics = diagnostics.into_sorted();
+        let sources = Box::new(sources);
         Failure { sources, more: count - diagnostics.len(), diagnostics }
     }
 
     pub(super) fn of_one(sources: Sources, diagnostic: Diagnostic) -> Failure {
-        Failure { sources, diagnostics: vec![diagnostic], more: 0 }
+        Failure { sources: Box::new(sources), diagnostics: vec![diagnostic], more: 0 }
     }
 
     /// The mistakes, each by itself.

@@ -137,7 +137,7 @@ impl Reader<'_> {
 
     /// `metadata.labels`.
     pub(super) fn labels(&mut self, metadata: Option<&Node>, subject: &str) -> Labels {
-        let mut labels = Labels::default();
+        let mut labels = Vec::new();
         let path = format!("{subject}: metadata.labels");
         let part = metadata.and_then(|metadata| self.part(metadata, "labels", &path));
         if let Some(Node { value: Value::Mapping(entries), .. }) = part {
@@ -154,10 +154,10 @@ impl Reader<'_> {
                     }
                     _ => self.string_value(value, path),
                 };
-                labels.set(&key.text, value);
+                labels.push((Box::from(&*key.text), Box::from(value)));
             }
         }
-        labels
+        Labels::of(labels)
     }
 
     /// Says which keys of `object` are a known one in another spelling: Kubernetes passes over

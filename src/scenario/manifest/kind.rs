@@ -108,6 +108,14 @@ fn unknown(object: &Node) -> Found {
             help: "add `kind: Node` or `kind: Pod`",
         };
     }
+    if matches!(&object.value, Value::Mapping(entries) if entries.len() == 1)
+        && mapping_get(object, "apiVersion").is_some()
+    {
+        return Found::Unknown {
+            message: "this object is cut off: it has nothing but its `apiVersion`".into(),
+            help: "take the dump again: this object is not whole, and others may be missing",
+        };
+    }
     let message = "this is no Kubernetes object: it has neither `kind` nor `metadata`".into();
     Found::Unknown { message, help: dump }
 }

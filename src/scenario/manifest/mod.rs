@@ -353,6 +353,11 @@ impl Reader<'_> {
             return self.no_object(mistake.help(help));
         }
         let name = kind.split(' ').next().unwrap_or_default();
+        if name == "Stage" {
+            let text = "a Stage of KWOK is skipped: taintsim has the taint manager itself, and steps \
+                        say what else happens";
+            return self.objects.notice("stages are skipped", object.place, "", text);
+        }
         self.misspelt(object, name);
         let known = ["Node", "Pod", "List", "NodeList", "PodList"];
         match nearest(name, known).filter(|near| near.eq_ignore_ascii_case(name) && *near != name) {

@@ -21,9 +21,13 @@ pub(super) fn find(text: &str) -> Vec<Told> {
     for line in text.split_inclusive('\n') {
         if !open.is_text(line) {
             let begins = line.len() - line.trim_start_matches([' ', '\t']).len();
-            if let Some(told) = colour(line, start + begins).or_else(|| template(line, start)) {
-                found.push(told);
-                return found;
+            if let Some(told) = colour(line, start + begins) {
+                return vec![told];
+            }
+            if let Some(told) = template(line, start) {
+                let below = text[start + line.len()..].split_inclusive('\n');
+                let others = below.filter(|line| template(line, 0).is_some()).count();
+                return vec![with_others(told, others)];
             }
             found.extend(odd_blank(line, start));
         }
@@ -73,6 +77,16 @@ fn template(line: &str, start: usize) -> Option<Told> {
         false => "render it first, or write in its place what it stands for",
     };
     Some(Told::new(start + at..end, message, help))
+}
+
+/// All templates of a file are told at once: what is to be done is the same for each.
+fn with_others(told: Told, others: usize) -> Told {
+    let message = match others {
+        0 => return told,
+        1 => format!("{}; so is 1 line below it", told.message),
+        more => format!("{}; so are {more} lines below it", told.message),
+    };
+    Told { message, ..told }
 }
 
 fn is_odd_blank(c: char) -> bool {

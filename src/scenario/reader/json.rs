@@ -41,6 +41,9 @@ impl Reader<'_, '_, '_> {
         if matches!(peek, Peek::Object | Peek::Array) && depth >= self.depth_max {
             return Err(self.pass.too_deep(self.place(start, start + 1)));
         }
+        if !keep.is_nothing() {
+            self.pass.count(1, self.place(start, start + 1))?;
+        }
         let value = match peek {
             Peek::Object => return self.object(start, depth, keep),
             Peek::Array => self.array(depth, keep)?,

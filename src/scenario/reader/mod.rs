@@ -9,7 +9,9 @@
 //! about three times its size.
 
 mod brackets;
+mod colonless;
 mod columns;
+mod flow;
 mod foreign;
 mod json;
 mod keep;
@@ -83,6 +85,7 @@ fn read_text(
                 let place = Place { source, start: 0, end: 0 };
                 found.error_help(place, "the input is empty", EMPTY_HELP);
             }
+            sources.keep_values(pass.values);
             diagnostics.append(found);
             return documents;
         }
@@ -110,6 +113,8 @@ struct Pass<'a> {
     has_skipped: bool,
     /// Numbers of the documents of which more is needed than was built.
     again: BTreeSet<usize>,
+    /// How many values this reading kept.
+    values: u64,
     /// Texts of keys.
     keys: IndexSet<Arc<str>>,
 }
@@ -124,8 +129,19 @@ impl<'a> Pass<'a> {
     ) -> Pass<'a> {
         let again = BTreeSet::new();
         let (keep, keys) = (kept.keep, IndexSet::new());
-        let has_skipped = false;
-        Pass { sources, source, text, kept, whole, number: 0, keep, has_skipped, again, keys }
+        Pass {
+            sources,
+            source,
+            text,
+            kept,
+            whole,
+            number: 0,
+            keep,
+            has_skipped: false,
+            again,
+            values: 0,
+            keys,
+        }
     }
 
     fn read(&mut self, diagnostics: &mut Diagnostics) -> Vec<Node> {
@@ -145,6 +161,7 @@ impl<'a> Pass<'a> {
     /// Back to the first document, for another reader.
     fn restart(&mut self) {
         self.number = 0;
+        self.values = 0;
         self.again.clear();
     }
 
@@ -165,6 +182,17 @@ impl<'a> Pass<'a> {
             }
         }
         self.keep
+    }
+
+    /// Counts values that are kept.
+    fn count(&mut self, values: u64, place: Place) -> Result<(), Diagnostic> {
+        self.values = self.values.saturating_add(values);
+        if self.values <= self.sources.values_left() {
+            return Ok(());
+        }
+        let most = counted(self.limits().values, "value");
+        Err(Diagnostic::new(place, format!("all that is read together has more than {most}"))
+            .help(self.limits().raise(Limits::VALUES_FLAG)))
     }
 
     /// What stands for a value that is not kept.

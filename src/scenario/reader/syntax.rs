@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::open::Open;
 use super::repair::Edit;
-use super::{brackets, columns, foreign};
+use super::{brackets, colonless, columns, foreign};
 use crate::objects::Effect;
 
 /// What the parser said.
@@ -44,13 +44,14 @@ impl Told {
 }
 
 /// The mistakes that are known, the surer ones first.
-const RULES: [fn(&Fault<'_>) -> Option<Told>; 13] = [
+const RULES: [fn(&Fault<'_>) -> Option<Told>; 14] = [
     brackets::unquoted_range,
     |fault| foreign::merge_conflict(fault.text),
     |fault| foreign::first_line(fault.text),
     indenting_tab,
     tab_after_colon,
     no_blank,
+    colonless::colonless,
     columns::wrong,
     brackets::not_opened,
     colon_in_value,
@@ -230,13 +231,22 @@ fn colon_in_value(fault: &Fault<'_>) -> Option<Told> {
     if !is_plain || key.contains(['"', '{', '[']) {
         return None;
     }
+    let value = value.split_once(" #").map_or(value, |(value, _)| value.trim_end());
     let (before, after) = value.split_once(": ")?;
-    let help = match before.contains('=') && Effect::KNOWN.contains(&after) {
-        true => format!("write `{before}:{after}`, without the blank"),
-        false => format!("quote the value: {key}: \"{}\"", value.replace('"', "\\\"")),
+    let (help, edits) = match before.contains('=') && Effect::KNOWN.contains(&after) {
+        true => {
+            let blank =
+                Edit { at: value_start + before.len() + 1, remove: 1, insert: String::new() };
+            (format!("write `{before}:{after}`, without the blank"), vec![blank])
+        }
+        false => {
+            let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
+            let help = format!("quote the value: {key}: {quoted}");
+            (help, vec![Edit { at: value_start, remove: value.len(), insert: quoted }])
+        }
     };
     let message = "a second `: ` in the line: for YAML it would begin a mapping";
-    Some(Told::new(value_start..value_start + value.len(), message, help))
+    Some(Told::new(value_start..value_start + value.len(), message, help).mended(edits))
 }
 
 /// The tab that indents the line of the error. Where the parser speaks of tabs, it may have begun

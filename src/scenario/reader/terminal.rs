@@ -14,6 +14,8 @@ enum Line {
     Error,
     Warning,
     Prompt,
+    /// What Markdown puts around code.
+    Fence,
     /// What a command says that has changed something.
     Done,
     /// Before the brace with which JSON begins.
@@ -88,7 +90,9 @@ pub(super) fn take_out<'t>(text: &'t str, source: u16, found: &mut Diagnostics) 
     }
     let is_alone = rest.trim().is_empty();
     let format = if rest.trim_start().starts_with('{') { "json" } else { "yaml" };
-    for kind in [Line::Error, Line::Warning, Line::Prompt, Line::Done, Line::BeforeJson] {
+    for kind in
+        [Line::Error, Line::Warning, Line::Prompt, Line::Fence, Line::Done, Line::BeforeJson]
+    {
         let mut same = lines.iter().filter(|(other, ..)| *other == kind);
         if let Some((_, place, _)) = same.next() {
             let others: Vec<usize> = same.map(|(.., number)| *number).collect();
@@ -100,6 +104,12 @@ pub(super) fn take_out<'t>(text: &'t str, source: u16, found: &mut Diagnostics) 
 
 fn kind(line: &str) -> Option<Line> {
     let begins = |known: &[&str]| known.iter().any(|start| line.starts_with(start));
+    if is_prompt(line) {
+        return Some(Line::Prompt);
+    }
+    if line.starts_with("```") {
+        return Some(Line::Fence);
+    }
     // Most lines of a dump are indented.
     if line.starts_with([' ', '-', '#', '"', '{', '}', '[', ']']) || line.is_empty() {
         return None;
@@ -118,12 +128,55 @@ fn kind(line: &str) -> Option<Line> {
     if is_done(line) {
         return Some(Line::Done);
     }
-    let is_prompt = line == "$" || line.starts_with("$ ");
-    let has_command = ["$ ", "# ", "% ", "> "].iter().any(|sign| {
-        let before = line.split_once(&format!("{sign}kubectl ")).map(|(before, _)| before);
-        before.is_some_and(|before| !before.contains(": "))
-    });
-    (is_prompt || has_command).then_some(Line::Prompt)
+    None
+}
+
+/// Whether a line begins as shells ask for a command, with or without one behind it.
+fn is_prompt(line: &str) -> bool {
+    // The blank that some themes put first, and `(venv) `.
+    let line = line.strip_prefix(' ').unwrap_or(line);
+    let line = match line.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
+        Some((_, rest)) => rest,
+        None => line,
+    };
+    let first = line.split_whitespace().next().unwrap_or("");
+    if matches!(first, "❯" | "➜" | "λ" | "$" | "%") && !line.starts_with(' ') {
+        return true;
+    }
+    if line.starts_with([' ', '-', '#', '"', '{', '}', ']', '\'']) {
+        return false;
+    }
+    // What stands before the sign, which a blank or nothing follows.
+    let before = |sign: &str| {
+        let end = line.find(&format!("{sign} ")).map(|at| &line[..at]);
+        let before = end.or_else(|| line.strip_suffix(sign))?;
+        (!before.contains(": ")).then_some(before)
+    };
+    if before("❯").is_some_and(|before| before.ends_with(' ')) {
+        return true;
+    }
+    if let Some(before) = before(">") {
+        let is_drive = before.get(1..3) == Some(":\\");
+        if is_drive
+            || before.starts_with("PS ")
+            || line[before.len() + 1..].starts_with(" kubectl ")
+        {
+            return true;
+        }
+    }
+    ["$", "#", "%"].iter().any(|sign| {
+        let Some(before) = before(sign) else { return false };
+        let is_bracketed = before.starts_with('[') && before.ends_with(']');
+        let is_version = before.contains('-') && before.ends_with(|c: char| c.is_ascii_digit());
+        let is_shell = ["sh-", "bash-"].iter().any(|shell| before.starts_with(shell)) && is_version;
+        let user =
+            if line.starts_with('[') { "" } else { first.split_once('@').map_or("", |u| u.0) };
+        let is_user =
+            !user.is_empty() && user.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+        let is_path = before.starts_with(['~', '/']) && !before.trim_end().contains(' ');
+        let is_command = line[before.len() + 1..].starts_with(" kubectl ");
+        is_bracketed && before.contains('@') || is_shell || is_user || is_path || is_command
+    })
 }
 
 /// `node/node-0 tainted`, `pod "web-0" deleted from shop namespace`.
@@ -202,8 +255,9 @@ fn mistake(kind: Line, place: Place, others: &[usize], is_alone: bool, format: &
             format!("{remove}: the dump does not lack anything by that; {take} keeps messages out"),
         ),
         Line::Prompt => {
-            ("a command of the shell, and no part of what it printed", remove.to_owned())
+            ("a prompt of the shell, and no part of what a command printed", remove.to_owned())
         }
+        Line::Fence => ("a fence of Markdown, and no part of what stands in it", remove.to_owned()),
         Line::Done => (
             "what a command of kubectl says of a change, and no part of the dump",
             remove.to_owned(),
@@ -239,6 +293,32 @@ mod tests {
             ("me@host:~$ kubectl get nodes -o yaml", Line::Prompt),
             ("PS C:\\> kubectl get nodes -o yaml", Line::Prompt),
             ("$", Line::Prompt),
+            ("$ kubectl get nodes", Line::Prompt),
+            ("user@host:~$", Line::Prompt),
+            ("user@host:~/a b$ ls", Line::Prompt),
+            ("root@m1:~#", Line::Prompt),
+            ("root@m1:~# cat dump.yaml", Line::Prompt),
+            ("[root@m1 ~]#", Line::Prompt),
+            ("[root@m1 ~]# kubectl get pods", Line::Prompt),
+            ("PS C:\\>", Line::Prompt),
+            ("C:\\Users\\me> dir", Line::Prompt),
+            ("C:\\Users\\me>", Line::Prompt),
+            ("sh-4.4$", Line::Prompt),
+            ("bash-5.1# ls", Line::Prompt),
+            ("➜  ~", Line::Prompt),
+            ("➜  ~ git:(main) ✗ kubectl get nodes", Line::Prompt),
+            ("~ ❯", Line::Prompt),
+            (" ~/k8s ❯ kubectl get nodes", Line::Prompt),
+            ("❯ kubectl get nodes", Line::Prompt),
+            ("me@mac k8s %", Line::Prompt),
+            ("(venv) me@mac k8s % ls", Line::Prompt),
+            ("(base) $", Line::Prompt),
+            ("%", Line::Prompt),
+            ("% ls", Line::Prompt),
+            ("/ #", Line::Prompt),
+            ("~ $", Line::Prompt),
+            ("```", Line::Fence),
+            ("```yaml", Line::Fence),
             ("node/node-0 tainted", Line::Done),
             ("node/node-0 already cordoned", Line::Done),
             ("pod \"web-0\" deleted", Line::Done),
@@ -258,6 +338,15 @@ mod tests {
             "node/node-0: tainted",
             "pods \"a\": deleted",
             "description: $ kubectl get nodes",
+            "# root@m1:~#",
+            "%YAML 1.2",
+            "name: me@host # a comment",
+            "me@host: x # a comment",
+            "kind: List # a comment",
+            "spec: # a comment",
+            "[a@b, c] # a comment",
+            "    $ ls",
+            "---",
             "",
         ] {
             assert_eq!(kind(line), None, "{line}");

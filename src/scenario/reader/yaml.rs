@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::flow;
 use super::offsets::Offsets;
 use super::repair::Copy;
 use super::schema::{is_null, not_a_string};
@@ -17,6 +18,9 @@ use crate::scenario::limits::{Limits, counted};
 use crate::scenario::source::Sources;
 use crate::scenario::tree::{Key, Node, Place, Value};
 
+/// A collection in brackets is held as tokens until it closes, which take as much as so many
+/// values.
+const VALUES_PER_TOKENS: u64 = 4;
 /// Bytes of a text that count as one more value where an alias repeats it: a long text multiplies
 /// as well as a long list.
 const TEXT_COUNTS: usize = 64;
@@ -67,6 +71,16 @@ pub(super) fn read(
     mends: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Node>, Diagnostic> {
+    let tokens_max = pass.limits().values / VALUES_PER_TOKENS;
+    if let Some(at) = flow::too_long(pass.text, usize::try_from(tokens_max).unwrap_or(usize::MAX)) {
+        let at = to_u32(at);
+        let place = Place { source: pass.source, start: at, end: at + 1 };
+        let most = counted(tokens_max, "value");
+        let message = format!("a list in brackets of more than {most}");
+        let raise = pass.limits().raise(Limits::VALUES_FLAG);
+        let help = format!("write it with one `- ` a line, or in JSON; or {raise}");
+        return Err(Diagnostic::new(place, message).help(help));
+    }
     let mut copy = Copy::new(pass.text);
     let mut told_lines = Vec::new();
     let mut told_places = Vec::new();
@@ -183,7 +197,7 @@ impl Reader<'_, '_, '_, '_> {
                     true => skipped_scalar(&text, style),
                     false => scalar(text, style, tag.as_deref()),
                 };
-                self.finished(Node { place, value }, anchor);
+                self.finished(Node { place, value }, anchor)?;
             }
             Event::SequenceStart(anchor, tag) => {
                 self.check_tag(place, tag.as_deref(), false)?;
@@ -195,7 +209,7 @@ impl Reader<'_, '_, '_, '_> {
                 let (keep, mapping) = (self.kept_with(anchor), MappingBuilder::new(place));
                 self.open(place, Open::Mapping { anchor, keep, mapping, key: None })?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(place),
+            Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
             Event::Alias(id) => self.alias(place, id)?,
             Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
         }
@@ -225,30 +239,34 @@ impl Reader<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn close(&mut self, place: Place) {
+    fn close(&mut self, place: Place) -> Result<(), Diagnostic> {
         let end = self.trimmed_end(place);
         match self.open.pop() {
             Some(Open::Sequence { place, anchor, mut items, .. }) => {
                 items.shrink_to_fit();
                 let place = Place { end: end.max(place.start), ..place };
-                self.finished(Node { place, value: Value::Sequence(items) }, anchor);
+                self.finished(Node { place, value: Value::Sequence(items) }, anchor)
             }
             Some(Open::Mapping { anchor, mapping, .. }) => {
-                self.finished(mapping.finish(end), anchor);
+                self.finished(mapping.finish(end), anchor)
             }
-            None => {}
+            None => Ok(()),
         }
     }
 
     /// A complete value: an item, a key, a value of a mapping or a document.
-    fn finished(&mut self, mut node: Node, anchor: usize) {
+    fn finished(&mut self, mut node: Node, anchor: usize) -> Result<(), Diagnostic> {
         if anchor > 0 {
             let (values, depth) = measure(&node);
+            // A copy is kept for the aliases.
+            self.pass.count(values as u64, node.place)?;
             self.anchors.insert(anchor, Anchor { node: node.clone(), values, depth });
         }
         let keep = self.expected();
         if keep.is_nothing() {
             node.value = self.pass.skip(node.value);
+        } else if !matches!(self.open.last(), Some(Open::Mapping { key: None, .. })) {
+            self.pass.count(1, node.place)?;
         }
         let is_top = self.open.len() == 1;
         match self.open.last_mut() {
@@ -267,7 +285,7 @@ impl Reader<'_, '_, '_, '_> {
                 *key = Some(as_key(node, self.pass, self.diagnostics));
             }
             Some(Open::Mapping { mapping, key, keep, .. }) => {
-                let Some(key) = key.take() else { return };
+                let Some(key) = key.take() else { return Ok(()) };
                 let (key, node) = with_blank(self.pass, key, node, self.diagnostics);
                 if is_top {
                     *keep = self.pass.see(&key.text, &node);
@@ -277,6 +295,7 @@ impl Reader<'_, '_, '_, '_> {
                 }
             }
         }
+        Ok(())
     }
 
     fn alias(&mut self, place: Place, id: usize) -> Result<(), Diagnostic> {
@@ -296,10 +315,12 @@ impl Reader<'_, '_, '_, '_> {
         }
         let node = match self.expected().is_nothing() {
             true => Node { place, value: self.pass.skip(Value::Skipped) },
-            false => anchor.node.clone(),
+            false => {
+                self.pass.count(anchor.values as u64, place)?;
+                anchor.node.clone()
+            }
         };
-        self.finished(node, 0);
-        Ok(())
+        self.finished(node, 0)
     }
 
     /// The error for an alias whose anchor the parser knows and this document does not.

@@ -227,6 +227,10 @@ pub struct Rejection {
     pub pod: Option<PodId>,
     /// The node that it was about.
     pub node: Option<NodeId>,
+    /// The taints that the node had.
+    pub taints: Option<TaintsId>,
+    /// A node that had the taint that was to go.
+    pub other_node: Option<NodeId>,
     /// In the words of kubectl and the API server.
     pub error: Box<str>,
 }

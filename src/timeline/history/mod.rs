@@ -27,7 +27,7 @@ pub use trouble::{FailedCall, Trouble};
 
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, Uid};
-use crate::plan::{Plan, Verb};
+use crate::plan::{Action, Plan, Verb};
 use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Sink};
 
 /// A sink that keeps what became of each pod; see the module's page.
@@ -108,6 +108,8 @@ impl History {
                     action: *action,
                     pod: record.pod,
                     node: record.node,
+                    taints: record.node.and_then(|node| self.nodes.taints(node)),
+                    other_node: self.other_node(context, *step, *action),
                     error: error.clone(),
                 });
                 return Link::step(*step);
@@ -139,6 +141,19 @@ impl History {
             }
         }
         link
+    }
+
+    /// A node that has a taint which this action is to remove.
+    fn other_node(&self, context: Context<'_>, step: u32, action: u32) -> Option<NodeId> {
+        /// Whoever has more rejections looks at the first of them.
+        const LOOKED_FOR_AT_MOST: usize = 100;
+        let step = context.plan.steps.get(step as usize)?;
+        match &step.actions.get(action as usize)?.action {
+            Action::Taint { change, .. } if self.rejections.len() < LOOKED_FOR_AT_MOST => {
+                self.nodes.with_any(&change.remove, context.lists)
+            }
+            _ => None,
+        }
     }
 
     fn take_pod(&mut self, context: Context<'_>, record: &Record, pod: PodId, link: Link) -> Link {

@@ -1,9 +1,11 @@
 //! The taints of each node: now, before the last change, and ever, with what put each there.
 
 use super::entry::Origin;
+use super::to_u32;
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, Taint, TaintsId};
+use crate::plan::TaintPattern;
 
 #[derive(Debug, Default)]
 pub(super) struct NodeTable {
@@ -60,6 +62,19 @@ impl NodeTable {
     /// The node's taints; `None` where it does not exist.
     pub(super) fn taints(&self, node: NodeId) -> Option<TaintsId> {
         self.nodes.get(node.index())?.taints
+    }
+
+    /// The first node with a taint that any of these name.
+    pub(super) fn with_any(&self, wanted: &[TaintPattern], lists: &Lists) -> Option<NodeId> {
+        let names = |taint: &Taint| {
+            let is_named = |pattern: &TaintPattern| {
+                pattern.key == taint.key
+                    && pattern.effect.as_ref().is_none_or(|e| *e == taint.effect)
+            };
+            wanted.iter().any(is_named)
+        };
+        let has = |entry: &Entry| entry.taints.is_some_and(|id| lists.taints(id).iter().any(names));
+        self.nodes.iter().position(has).map(|index| NodeId(to_u32(index)))
     }
 
     /// The node's taints before they last changed.

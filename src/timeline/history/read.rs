@@ -156,10 +156,15 @@ impl History {
     /// The lists with a NoExecute taint that the incarnation's node had while it was there, and
     /// has no more.
     pub fn taints_past(&self, incarnation: &Incarnation) -> impl Iterator<Item = TaintsId> + '_ {
-        let since = self.bound.get(&incarnation.uid.0).copied();
+        let since = self.bound_at(incarnation);
         let since = since.unwrap_or(incarnation.created_at);
         let node = incarnation.node.into_iter();
         node.flat_map(move |node| self.nodes.past(node, since))
+    }
+
+    /// When the incarnation got its node, where it was created without one.
+    pub fn bound_at(&self, incarnation: &Incarnation) -> Option<Time> {
+        self.bound.get(&incarnation.uid.0).copied()
     }
 
     /// Rejected actions of steps.

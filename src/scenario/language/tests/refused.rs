@@ -212,7 +212,10 @@ fn settings_are_refused() {
         ("  taintManager: {enabled: True}\n", "write true"),
         ("  apiServer: {latency: {delete: 1..5ms}}\n", "| write both ends, each with its unit"),
         ("  stopAfter: 1s..2s\n", "no range works here"),
-        ("  apiServer: {latency: 5ms}\n", "latency is a mapping, not `5ms` | write {delete: 5ms}"),
+        (
+            "  apiServer: {latency: 5ms}\n",
+            "latency is a mapping, not `5ms` | write {get: 5ms, list: 5ms, patch: 5ms, delete: 5ms}",
+        ),
         (
             "  admission: {defaultTolerationSeconds: false}\n",
             "defaultTolerationSeconds is a mapping, not `false` | write {enabled: false}",

@@ -6,6 +6,7 @@ use super::{check, pod, refused};
 fn what_is_no_object_is_refused() {
     for (text, message) in [
         ("{foo: bar}", "neither `kind` nor `metadata`"),
+        ("{kind: List, items: [{apiVersion: v1}]}", "this object is cut off"),
         ("just words", "this is text"),
         ("apiVersion: v1\nitems: []\n", "this list looks cut off"),
         ("{kind: Pod, metadata: {name: p}}\n---\nitems: []\n", "this list looks cut off"),
