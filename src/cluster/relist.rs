@@ -137,7 +137,8 @@ impl World<'_> {
         if reply == Span::ZERO {
             return self.replace(resource, list, cause);
         }
-        *self.broken.slot(resource) = Some(Broken { number, cause, is_sent: true, list: Some(list) });
+        *self.broken.slot(resource) =
+            Some(Broken { number, cause, is_sent: true, list: Some(list) });
         schedule(&mut self.queue, arrival, Event::Relist(resource, number));
     }
 

@@ -292,8 +292,8 @@ fn other_version(manifests: &Objects, place: Place, r: &mut Resolver) {
     let newest = Config::default().profile;
     if let Some(profile) = Profile::of(major, minor).filter(|profile| *profile != newest) {
         let text = format!(
-            "the nodes run {profile}, and this is a run of {newest}: \
-             `--kubernetes-version {profile}` is one of theirs"
+            "the nodes run {profile}, and {newest} is simulated: add \
+             `--kubernetes-version {profile}` for theirs"
         );
         r.notice(place, text);
     }

@@ -72,7 +72,8 @@ impl StepReader {
         if let When::At(start) = when
             && start.saturating_add(Span(turns)) == Time::MAX
         {
-            let message = "the last turn comes at the end of virtual time, 584 years after its start";
+            let message =
+                "the last turn comes at the end of virtual time, 584 years after its start";
             r.diagnostics.error_help(node.place, message, "write fewer turns, or a shorter time");
             return;
         }
