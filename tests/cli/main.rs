@@ -12,5 +12,6 @@ mod paths;
 mod profiles;
 mod replay;
 mod scenarios;
+mod state;
 mod support;
 mod words;
