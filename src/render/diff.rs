@@ -193,7 +193,10 @@ impl Comparison<'_> {
         }
         if self.rows.iter().any(|row| row.subject == Subject::Events) {
             if parts.is_empty() {
-                parts.push(format!("none of {} differs", counted(pods, "pod")));
+                parts.push(match pods {
+                    1 => "the pod does not differ".to_owned(),
+                    _ => format!("none of {} differs", counted(pods, "pod")),
+                });
             }
             parts.push("all Events differ".to_owned());
         }

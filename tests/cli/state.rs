@@ -43,6 +43,19 @@ fn full_channels_and_blocked_dispatchers_are_shown() {
     assert!(text.contains("noexec_taint_pod is blocked on shard 5"), "{text}");
 }
 
+/// A node channel has ten places (`NodeUpdateChannelSize`), a pod channel one.
+#[test]
+fn the_twelfth_node_of_a_busy_worker_blocks_the_dispatcher() {
+    let name = "facts/18-a-node-channel-has-ten-places";
+    let text = replayed(name, &["--show", "shards", "--at", "60.5s"]);
+    assert!(text.contains("handles node-00 since 1m0s"), "{text}");
+    assert!(text.contains("10 of 10: node-01, node-02,"), "{text}");
+    assert!(text.contains("noexec_taint_node is blocked on shard 0 with node-11"), "{text}");
+    let wider = "spec.taintManager.nodeChannelCapacity=11";
+    let text = replayed(name, &["--show", "shards", "--at", "60.5s", "--set", wider]);
+    assert!(text.contains("noexec_taint_node waits for its queue"), "{text}");
+}
+
 #[test]
 fn metrics_have_the_names_of_the_version() {
     let name = "basics/failed-deletes-are-retried";
