@@ -113,6 +113,18 @@ impl Store {
         all
     }
 
+    /// The pods of a node in the order of creation: a LIST by `spec.nodeName`, which looks at
+    /// every pod, as the real one does.
+    pub fn pods_on(&self, node: NodeId) -> Vec<(PodId, PodObject)> {
+        let all = (0u32..).zip(&self.pods);
+        let on = |(id, pod): (u32, &Option<PodObject>)| {
+            pod.as_ref().filter(|pod| pod.node == Some(node)).map(|pod| (PodId(id), *pod))
+        };
+        let mut pods: Vec<_> = all.filter_map(on).collect();
+        pods.sort_unstable_by_key(|(_, pod)| pod.uid);
+        pods
+    }
+
     /// All nodes in the order of creation.
     pub fn nodes(&self) -> Vec<(NodeId, NodeObject)> {
         let mut all: Vec<_> = present(&self.nodes).map(|(i, node)| (NodeId(i), node)).collect();

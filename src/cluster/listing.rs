@@ -84,8 +84,7 @@ impl World<'_> {
         let fault = hit.map(|hit| hit.fault);
         self.recorder.emit(call, None, Some(node), Kind::PodsListed { attempt, outcome, fault });
         if error.is_none() {
-            let pods = self.store.pods().into_iter();
-            let pods = pods.filter(|(_, object)| object.node == Some(node));
+            let pods = self.store.pods_on(node).into_iter();
             let pods: Vec<_> = pods.map(|(pod, object)| PodEvent::of(pod, &object)).collect();
             self.taint_manager.listing_mut(run)?.pods = pods;
         }
