@@ -13,6 +13,7 @@ use super::status::Problem;
 use crate::render::{Expect, Json, Jsonl, Render, Table, Wide, printable};
 use crate::scenario::input::is_stdin;
 use crate::scenario::name_of;
+use crate::timeline::Detail;
 
 /// A format of `-o`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,13 @@ impl Format {
             Format::Jsonl => Box::new(Jsonl::default()),
             Format::Json => Box::new(Json::default()),
             Format::Expect => Box::new(Expect),
+        }
+    }
+
+    /// The level of detail that it is made of: most show what was asked for.
+    pub(super) fn detail(self, asked: Detail) -> Detail {
+        match self {
+            Format::Table | Format::Wide | Format::Jsonl | Format::Json | Format::Expect => asked,
         }
     }
 

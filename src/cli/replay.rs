@@ -1,5 +1,6 @@
 //! `taintsim replay`: runs a scenario and prints its timeline.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::args::{Color, ReplayArgs};
@@ -13,6 +14,7 @@ use super::status::{Problem, Status};
 use crate::plan::Plan;
 use crate::render::printable;
 use crate::scenario::name_of;
+use crate::timeline::Detail;
 
 /// Runs the command.
 pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Problem> {
@@ -29,22 +31,7 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     let mut files = wanted.iter().filter_map(|arg| arg.file.as_ref());
     files.try_for_each(|file| refuse_input(file, &loaded.files))?;
     let events_max = arguments.run_limits.events();
-    if !wanted.is_empty() {
-        let selection = load::selection(&arguments.filter, &loaded.plan)?;
-        let outputs = open(&wanted, color)?;
-        let detail = arguments.detail.into();
-        let plan = &loaded.plan;
-        let ending = |done: &Finished<'_>| (done.end, done.faults_unmet.clone());
-        match run::run(plan, detail, outputs, selection, events_max, ending) {
-            Ok((end, faults_unmet)) => {
-                notice_limit(end);
-                notice_faults(&faults_unmet);
-            }
-            // Nobody reads the timeline any more; the exit status still has an answer to give.
-            Err(Problem::ClosedPipe) if arguments.check => {}
-            Err(problem) => return Err(problem),
-        }
-    }
+    print_timelines(arguments, &wanted, &loaded.plan, color)?;
     if arguments.metrics {
         print(show::metrics(&loaded.plan, arguments.at, events_max)?)?;
     }
@@ -58,6 +45,42 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     match arguments.check {
         true => print_check(&loaded.plan, events_max),
         false => Ok(Status::Done),
+    }
+}
+
+/// Runs the plan once for each level of detail that an output wants.
+fn print_timelines(
+    arguments: &ReplayArgs,
+    wanted: &[OutputArg],
+    plan: &Plan,
+    color: Color,
+) -> Result<(), Problem> {
+    let asked = arguments.detail.into();
+    // All of them, before anything runs: a file that cannot be written spoils no other output.
+    let mut by_detail: BTreeMap<Detail, Vec<Output<'_>>> = BTreeMap::new();
+    for (output, format) in open(wanted, color)? {
+        by_detail.entry(format.detail(asked)).or_default().push(output);
+    }
+    let events_max = arguments.run_limits.events();
+    let mut unread = false;
+    for (index, (detail, outputs)) in by_detail.into_iter().enumerate() {
+        let selection = load::selection(&arguments.filter, plan)?;
+        let ending = |done: &Finished<'_>| (done.end, done.faults_unmet.clone());
+        match run::run(plan, detail, outputs, selection, events_max, ending) {
+            // Every run ends the same way.
+            Ok((end, faults_unmet)) if index == 0 => {
+                notice_limit(end);
+                notice_faults(&faults_unmet);
+            }
+            Ok(_) => {}
+            Err(Problem::ClosedPipe) => unread = true,
+            Err(problem) => return Err(problem),
+        }
+    }
+    // Nobody reads the timeline any more; the exit status may still have an answer to give.
+    match unread && !arguments.check {
+        true => Err(Problem::ClosedPipe),
+        false => Ok(()),
     }
 }
 
@@ -109,17 +132,18 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
     Ok(())
 }
 
-fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<Output<'static>>, Problem> {
+fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<(Output<'static>, Format)>, Problem> {
     let mut outputs = Vec::new();
     for OutputArg { format, file } in wanted {
-        outputs.push(match file {
+        let output = match file {
             Some(path) => run::output(*format, Target::create(path)?, false),
             None => {
                 let stdout = io::stdout();
                 let styled = color.is_on(&stdout);
                 run::output(*format, Target::Stdout(stdout), styled)
             }
-        });
+        };
+        outputs.push((output, *format));
     }
     Ok(outputs)
 }
