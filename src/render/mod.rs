@@ -5,6 +5,7 @@
 //! alone.
 
 mod attempts;
+pub mod chart;
 mod describe;
 mod diff;
 mod expect;
