@@ -11,7 +11,7 @@ use crate::objects::{Taint, Toleration};
 use crate::plan::PodTermination;
 use crate::timeline::fate::{decisive_taint, reason_words};
 use crate::timeline::history::{Incarnation, Origin};
-use crate::timeline::{CallPhase, EventReason, Kind, Record};
+use crate::timeline::{CallPhase, EventReason, Kind, Record, Standing};
 
 /// The object that a record is about, as a cell: `shop/web-0`, `node/node-0`.
 pub(super) fn object(view: View<'_>, record: &Record) -> String {
@@ -155,6 +155,7 @@ fn inner(view: View<'_>, record: &Record, kind: &Kind) -> String {
         Kind::PodsListed { attempt, outcome, fault } => {
             format!("attempt {attempt}: {}", outcome_words(view, *outcome, *fault))
         }
+        Kind::WorkSkipped { .. } => skipped(view, kind),
         Kind::ApiCall { verb, resource, phase } => match phase {
             CallPhase::Sent => format!("{verb} {resource}: sent"),
             CallPhase::Answered(outcome) => format!("{verb} {resource}: {}", outcome.as_str()),
@@ -203,6 +204,28 @@ fn scheduled(view: View<'_>, record: &Record) -> String {
         text.push_str(&format!(" (counted since {created_at})"));
     }
     text
+}
+
+/// `would fire at 5m10s, for taint k=v:NoExecute; but an armed timer never moves`.
+fn skipped(view: View<'_>, kind: &Kind) -> String {
+    let Kind::WorkSkipped { standing, fire_at, taints, taint, toleration, .. } = kind else {
+        return String::new();
+    };
+    let taint = decisive_taint(view.context, *taints, *taint);
+    let wanted = match toleration {
+        Some(_) => format!("would fire at {fire_at}, for taint {taint}"),
+        None => format!("would start at once, for taint {taint}"),
+    };
+    format!("{wanted}; but {}", standing_words(*standing))
+}
+
+/// Why nothing comes of work for a pod.
+pub(super) fn standing_words(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Timer => "an armed timer never moves",
+        Standing::Deletion => "a deletion of this name runs",
+        Standing::Marker => "the marker of an earlier deletion stands under its name",
+    }
 }
 
 /// `taints: a:NoExecute, b=c:NoSchedule`, or `no taints`.

@@ -94,16 +94,7 @@ impl RecordWriter {
             } => {
                 push_number(out, "fireAtNs", fire_at.0);
                 push_number(out, "createdAtNs", created_at.0);
-                if let Some(seconds) = seconds {
-                    push_number(out, "seconds", *seconds);
-                }
-                if let Some(taint) = context.lists.taints(*taints).get(*taint as usize) {
-                    push_key(out, "taint");
-                    self.push_display(out, taint);
-                }
-                if let Some(toleration) = toleration {
-                    push_number(out, "toleration", *toleration);
-                }
+                self.push_grounds(out, context, (*seconds, *taints, *taint, *toleration));
             }
             Kind::EvictionCancelled { reason } => push_text(out, "reason", reason.as_str()),
             Kind::DeleteRequested { attempt, outcome, fault, uid }
@@ -133,7 +124,31 @@ impl RecordWriter {
             Kind::WatchBroken { resource } | Kind::WatchRelisted { resource } => {
                 push_text(out, "resource", resource.as_str());
             }
+            Kind::WorkSkipped { standing, fire_at, seconds, taints, taint, toleration, .. } => {
+                push_text(out, "standing", standing.as_str());
+                push_number(out, "fireAtNs", fire_at.0);
+                self.push_grounds(out, context, (*seconds, *taints, *taint, *toleration));
+            }
             kind => push_inner(out, context, record, kind),
+        }
+    }
+
+    /// What decides about a pod: seconds, taint, toleration.
+    fn push_grounds(
+        &mut self,
+        out: &mut Vec<u8>,
+        context: Context<'_>,
+        (seconds, taints, taint, toleration): (Option<i64>, TaintsId, u32, Option<u32>),
+    ) {
+        if let Some(seconds) = seconds {
+            push_number(out, "seconds", seconds);
+        }
+        if let Some(taint) = context.lists.taints(taints).get(taint as usize) {
+            push_key(out, "taint");
+            self.push_display(out, taint);
+        }
+        if let Some(toleration) = toleration {
+            push_number(out, "toleration", toleration);
         }
     }
 

@@ -160,6 +160,7 @@ impl TaintManager {
                     // Upstream asks whether created + wait is before now + wait. The wait cancels
                     // out, and two steps never share a reading: an armed timer never moves.
                     assert!(created_at < now, "two steps read {now:?}");
+                    self.record_skipped(pod, now.at.saturating_add(wait), grounds, cause, step);
                     return;
                 }
                 self.add_work(pod, wait, grounds, cause, step);
@@ -181,6 +182,7 @@ impl TaintManager {
         let fire_at = now.saturating_add(wait);
         let added = self.work.add(pod, start, fire_at, immediate, cause);
         if added == AddedWork::Exists {
+            self.record_skipped(pod, fire_at, grounds, cause, step);
             return;
         }
         let recorded = step.recorder.emit(
@@ -214,6 +216,29 @@ impl TaintManager {
             }
         }
         step.triggers.happened(step.queue, Trigger::Armed(pod));
+    }
+
+    /// Says that a pod's name is taken, so that nothing comes of this work.
+    fn record_skipped(
+        &mut self,
+        pod: PodId,
+        fire_at: Time,
+        grounds: Grounds,
+        cause: Cause,
+        step: &mut Step<'_>,
+    ) {
+        let Some(standing) = self.work.standing(pod) else { return };
+        let Grounds { node, taints, taint, tolerations, toleration, seconds } = grounds;
+        let kind = Kind::WorkSkipped {
+            standing,
+            fire_at,
+            seconds,
+            taints,
+            taint,
+            tolerations,
+            toleration,
+        };
+        step.recorder.emit(cause, Some(pod), Some(node), kind);
     }
 
     /// `cancelWorkWithEvent`: an event only where there was work on a timer.

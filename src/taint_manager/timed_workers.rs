@@ -13,7 +13,7 @@
 use crate::kernel::{Handle, Time};
 use crate::objects::PodId;
 use crate::profile::Switches;
-use crate::timeline::Cause;
+use crate::timeline::{Cause, Standing};
 
 use super::pod_deletion::Deletion;
 
@@ -140,6 +140,18 @@ impl TimedWorkers {
     pub fn timer_created_at(&self, pod: PodId) -> Option<Reading> {
         let worker = self.entry(pod)?;
         (!worker.immediate).then_some(worker.created_at)
+    }
+
+    /// What stands under this key.
+    pub fn standing(&self, pod: PodId) -> Option<Standing> {
+        match self.entries[pod.index()] {
+            NONE => None,
+            MARKER => Some(Standing::Marker),
+            index => match self.workers[index as usize].state {
+                State::Armed => Some(Standing::Timer),
+                _ => Some(Standing::Deletion),
+            },
+        }
     }
 
     /// Adds work, unless the key is taken (`AddWork`). The delay counts from `created_at`, not

@@ -13,7 +13,8 @@ mod recorder;
 pub mod unapplied;
 
 pub use record::{
-    CallPhase, CancelReason, Detail, EventReason, Item, Kind, Outcome, QueueName, Record, WatchKind,
+    CallPhase, CancelReason, Detail, EventReason, Item, Kind, Outcome, QueueName, Record, Standing,
+    WatchKind,
 };
 pub use recorder::{Cause, Recorder};
 

@@ -202,6 +202,23 @@ pub enum Kind {
         /// The object reached; only on `ok`.
         uid: Option<Uid>,
     },
+    /// The timed worker queue did not take work for a pod: something stands under its name.
+    WorkSkipped {
+        /// What stands there.
+        standing: Standing,
+        /// When the deletion function would have started.
+        fire_at: Time,
+        /// As in `EvictionScheduled`.
+        seconds: Option<i64>,
+        /// As in `EvictionScheduled`.
+        taints: TaintsId,
+        /// As in `EvictionScheduled`.
+        taint: u32,
+        /// As in `EvictionScheduled`.
+        tolerations: TolerationsId,
+        /// As in `EvictionScheduled`.
+        toleration: Option<u32>,
+    },
     /// An informer's event handler put an item into a work queue.
     Enqueued(Item),
     /// The item was in the queue already.
@@ -251,6 +268,7 @@ impl Kind {
             | Kind::PodFetched { .. }
             | Kind::StatusPatched { .. }
             | Kind::PodsListed { .. }
+            | Kind::WorkSkipped { .. }
             | Kind::Enqueued(_)
             | Kind::Deduplicated(_)
             | Kind::Dispatched(_)
@@ -304,6 +322,7 @@ impl Kind {
             Kind::PodFetched { .. } => "PodFetched",
             Kind::StatusPatched { .. } => "StatusPatched",
             Kind::PodsListed { .. } => "PodsListed",
+            Kind::WorkSkipped { .. } => "WorkSkipped",
             Kind::Enqueued(_) => "Enqueued",
             Kind::Deduplicated(_) => "Deduplicated",
             Kind::Dispatched(_) => "Dispatched",
@@ -338,6 +357,28 @@ impl CancelReason {
             CancelReason::PodGone => "PodGone",
             CancelReason::ToleratedForever => "ToleratedForever",
             CancelReason::NotTolerated => "NotTolerated",
+        }
+    }
+}
+
+/// What keeps work for a pod out of the timed worker queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// An armed timer: it never moves.
+    Timer,
+    /// A deletion that runs, or is about to.
+    Deletion,
+    /// The marker of a deletion that succeeded (up to 1.32).
+    Marker,
+}
+
+impl Standing {
+    /// The word of every output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Standing::Timer => "Timer",
+            Standing::Deletion => "Deletion",
+            Standing::Marker => "Marker",
         }
     }
 }
