@@ -49,6 +49,7 @@
 //! | [`scenario`] | from files to plans |
 //! | [`import`] | from dumps to scenarios |
 //! | [`reference`] | the scenario language as data: keys, types, defaults, rules, examples |
+//! | [`why`] | why a pod was evicted, or was not, and what would have changed it |
 //! | [`render`] | one file per output format |
 //! | [`cli`] | one file per command |
 //!
@@ -70,3 +71,4 @@ pub mod render;
 pub mod scenario;
 pub mod taint_manager;
 pub mod timeline;
+pub mod why;

@@ -17,6 +17,7 @@ use super::profiles::ProfilesArgs;
 use super::show::Part;
 use super::test::TestArgs;
 use super::validate::ValidateArgs;
+use super::why::WhyArgs;
 use crate::kernel::time::{DurationError, Span, Time};
 use crate::timeline::Detail;
 
@@ -43,6 +44,9 @@ pub(super) enum Command {
     /// Run a scenario, or a dump of a cluster, and print its timeline
     #[command(after_help = REPLAY_HELP)]
     Replay(Box<ReplayArgs>),
+    /// Say why a pod was evicted, or was not, and what would have changed it
+    #[command(after_help = WHY_HELP)]
+    Why(Box<WhyArgs>),
     /// Run a scenario in several ways, such as for two versions, and show what differs
     #[command(after_help = DIFF_HELP)]
     Diff(Box<DiffArgs>),
@@ -93,6 +97,18 @@ Exit status: 0 it ran; 1 --check found a difference; 2 bad input or usage; 3 a b
 Example, what a taint would do to a cluster:
   kubectl get nodes,pods -A -o yaml |
     taintsim replay - --step '0s taint nodes worker-3 maintenance=now:NoExecute'";
+
+const WHY_HELP: &str = "\
+The story of the pod goes from the step that began it to its fate. What would have changed it is
+not derived, but tried: each line is what a run with that change gives, with the same seed. So are
+the lines about other versions, each with a single switch set as that version has it.
+
+Exit status: 0 done; 2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
+
+Examples, a verdict on every pod, one pod, and what was known two minutes in:
+  taintsim why maintenance.yaml
+  taintsim why maintenance.yaml shop/web-0
+  taintsim why maintenance.yaml shop/web-0 --at 2m";
 
 const DIFF_HELP: &str = "\
 What is compared: the fate and the times of each pod, in whole milliseconds, rounded down; its
@@ -269,7 +285,7 @@ fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
-fn time(text: &str) -> Result<Time, String> {
+pub(super) fn time(text: &str) -> Result<Time, String> {
     match Span::parse(text) {
         Ok(span) => Ok(Time(span.0)),
         Err(DurationError::MissingUnit) => Err(format!("a number without a unit; write {text}s")),

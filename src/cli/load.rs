@@ -98,7 +98,12 @@ pub(super) fn selection(arguments: &FilterArgs, plan: &Plan) -> Result<Selection
     Ok(selection)
 }
 
-fn find_pod(plan: &Plan, name: &str, namespace: Option<&str>) -> Result<PodId, Problem> {
+/// The pod that a user names, also as `pod/web-0`.
+pub(super) fn find_pod(plan: &Plan, name: &str, namespace: Option<&str>) -> Result<PodId, Problem> {
+    let bare = name.strip_prefix("pod/").or_else(|| name.strip_prefix("pods/"));
+    if let (Some(bare), None) = (bare, plan.names.find_pod(name)) {
+        return find_pod(plan, bare, namespace);
+    }
     let full = match name.contains('/') {
         true => name.to_owned(),
         false => format!("{}/{name}", namespace.unwrap_or("default")),

@@ -29,6 +29,7 @@ mod validate;
 mod vary;
 mod version;
 mod walk;
+mod why;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -78,6 +79,7 @@ fn run(arguments: &[OsString]) -> Status {
     output::remove_unfinished_on_interrupt();
     let done = match cli.command {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
+        Command::Why(arguments) => why::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),

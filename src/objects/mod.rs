@@ -7,6 +7,7 @@ pub mod lists;
 pub mod matching;
 pub mod names;
 pub mod taint;
+mod taint_diff;
 pub mod toleration;
 pub mod validation;
 
@@ -16,4 +17,5 @@ pub use lists::Lists;
 pub use matching::{Deadline, MatchRules, Verdict, match_lists};
 pub use names::Names;
 pub use taint::{Effect, Taint};
+pub use taint_diff::TaintDiff;
 pub use toleration::{Operator, Toleration};

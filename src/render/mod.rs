@@ -22,6 +22,7 @@ mod table;
 mod taints;
 mod text;
 mod totals;
+mod why;
 mod wide;
 
 pub use diff::{Comparison, Variant};
@@ -33,6 +34,7 @@ pub use profiles::{profile_changes, profile_changes_json, profiles, profiles_jso
 pub use selection::Selection;
 pub use table::{Table, counted};
 pub use text::{printable, push_json_string};
+pub use why::{verdicts, verdicts_json, why, why_json};
 pub use wide::Wide;
 
 use crate::cluster::End;

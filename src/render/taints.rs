@@ -1,59 +1,30 @@
 //! What a change of a node's taints did, in kubectl's words: any effect counts.
 
 use super::View;
-use crate::objects::{NodeId, Taint, TaintsId};
+use crate::objects::{NodeId, Taint, TaintDiff, TaintsId};
 
-/// The difference between two lists of taints. As for kubectl and the API, key and effect tell
-/// taints apart.
+/// A change of a node's taints.
 #[derive(Debug)]
-pub(super) struct TaintChange<'a> {
-    came: Vec<&'a Taint>,
-    /// The taint as it was, and as it is with its new value.
-    changed: Vec<(&'a Taint, &'a Taint)>,
-    gone: Vec<&'a Taint>,
-    /// What stayed as it was.
-    left: Vec<&'a Taint>,
-}
+pub(super) struct TaintChange<'a>(TaintDiff<'a>);
 
 impl<'a> TaintChange<'a> {
-    /// From one list to the next.
-    pub(super) fn between(before: &'a [Taint], after: &'a [Taint]) -> TaintChange<'a> {
-        let in_list = |taint: &Taint, list: &'a [Taint]| {
-            list.iter().find(|other| other.same_key_and_effect(taint))
-        };
-        let mut change = TaintChange {
-            came: Vec::new(),
-            changed: Vec::new(),
-            gone: before.iter().filter(|taint| in_list(taint, after).is_none()).collect(),
-            left: Vec::new(),
-        };
-        for taint in after {
-            match in_list(taint, before) {
-                None => change.came.push(taint),
-                Some(old) if old.value != taint.value => change.changed.push((old, taint)),
-                Some(_) => change.left.push(taint),
-            }
-        }
-        change
-    }
-
     /// The node's newest change, which gave it these taints.
     pub(super) fn newest(view: View<'a>, node: Option<NodeId>, now: TaintsId) -> TaintChange<'a> {
         let lists = view.context.lists;
         let before = node.and_then(|node| view.history.taints_before(node));
         let before = before.map_or(&[][..], |id| lists.taints(id));
-        TaintChange::between(before, lists.taints(now))
+        TaintChange(TaintDiff::between(before, lists.taints(now)))
     }
 
     /// The node had no taint before.
     pub(super) fn is_all_new(&self) -> bool {
-        self.changed.is_empty() && self.gone.is_empty() && self.left.is_empty()
+        self.0.changed.is_empty() && self.0.gone.is_empty() && self.0.left.is_empty()
     }
 
     /// `Tainted` where taints only came or changed their value, `Untainted` where they only went.
     pub(super) fn word(&self) -> &'static str {
-        let gained = !self.came.is_empty() || !self.changed.is_empty();
-        match (gained, self.gone.is_empty()) {
+        let gained = !self.0.came.is_empty() || !self.0.changed.is_empty();
+        match (gained, self.0.gone.is_empty()) {
             (true, true) => "Tainted",
             (false, false) => "Untainted",
             _ => "TaintsChanged",
@@ -66,16 +37,16 @@ impl<'a> TaintChange<'a> {
         let words: Vec<&str> =
             said.split([' ', ',']).map(|word| word.trim_matches(['+', '[', ']'])).collect();
         let is_news = |taint: &&&Taint| !words.contains(&taint.to_string().as_str());
-        let came = self.came.iter().filter(is_news).map(ToString::to_string).collect();
-        let changed = self.changed.iter().map(|(old, new)| format!("{old} to {new}")).collect();
+        let came = self.0.came.iter().filter(is_news).map(ToString::to_string).collect();
+        let changed = self.0.changed.iter().map(|(old, new)| format!("{old} to {new}")).collect();
         let texts = |taints: &[&Taint]| taints.iter().map(ToString::to_string).collect();
-        let left = if self.gone.is_empty() { Vec::new() } else { texts(&self.left) };
+        let left = if self.0.gone.is_empty() { Vec::new() } else { texts(&self.0.left) };
         let parts: [(&str, Vec<String>); 4] =
-            [("came", came), ("changed", changed), ("gone", texts(&self.gone)), ("left", left)];
+            [("came", came), ("changed", changed), ("gone", texts(&self.0.gone)), ("left", left)];
         let told = parts.iter().filter(|(_, taints)| !taints.is_empty());
         let told: Vec<String> =
             told.map(|(word, taints)| format!("{word}: {}", taints.join(", "))).collect();
-        if self.came.is_empty() && self.changed.is_empty() && self.gone.is_empty() {
+        if self.0.is_empty() {
             return Some("no taint came, changed its value or went".to_owned());
         }
         (!told.is_empty()).then(|| told.join("; "))
@@ -152,7 +123,7 @@ mod tests {
         ];
         for (before, after, said, word, phrase) in cases {
             let (before, after) = (list(before), list(after));
-            let change = TaintChange::between(&before, &after);
+            let change = TaintChange(TaintDiff::between(&before, &after));
             assert_eq!(change.word(), word, "{before:?} {after:?}");
             assert_eq!(change.phrase(said).as_deref(), phrase, "{before:?} {after:?}");
         }

@@ -3,7 +3,7 @@
 
 /// Characters that a terminal or an editor acts on instead of showing them: controls, and the
 /// marks that change the direction of text.
-fn is_active(c: char) -> bool {
+pub(super) fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -3,18 +3,17 @@
 //! A failure says what happened instead, when, and because of which taint. A selector
 //! matches an incarnation whose labels match at any time of its life, at its creation or later.
 
-mod because;
 mod cure;
-mod mismatch;
 mod pod;
+mod words;
 mod wrong;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use because::count_words;
 use cure::Cures;
+use words::count_words;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
@@ -24,6 +23,7 @@ use crate::profile::Component;
 use crate::timeline::history::{History, Incarnation};
 use crate::timeline::unapplied::Unapplied;
 use crate::timeline::{Context, Detail, EventReason};
+use crate::why::Because;
 
 /// What a run is judged by.
 #[derive(Clone, Copy)]
@@ -154,6 +154,11 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
+    /// Says why.
+    fn because(&self) -> Because<'a> {
+        Because { context: self.evidence.context, history: self.evidence.history }
+    }
+
     fn failure(&self, expectation: &Expectation) -> Option<Failure> {
         let reason = self.contradiction(&expectation.check)?;
         Some(Failure {

@@ -1,7 +1,7 @@
 //! Judges what is expected of a pod.
 
 use super::Judge;
-use super::because::{count_words, times as counted_times};
+use super::words::{count_words, times as counted_times};
 use super::wrong::Happened;
 use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
@@ -94,13 +94,13 @@ impl<'a> Judge<'a> {
             }
             PodCheck::Survives(expected) => {
                 let fate = Fate::of(self.evidence.history, subject);
-                ((fate == Fate::Survives) != *expected).then(|| self.sentence(subject))
+                ((fate == Fate::Survives) != *expected).then(|| self.because().sentence(subject))
             }
             PodCheck::DeleteAttempts(expected) => {
                 let found: u64 = lives.iter().map(|life| u64::from(life.delete_attempts)).sum();
                 (found != *expected).then(|| {
                     let count = count_words(found, "DELETE attempt", *expected);
-                    format!("{count}: {}", self.sentence(subject))
+                    format!("{count}: {}", self.because().sentence(subject))
                 })
             }
         }
@@ -132,8 +132,8 @@ impl<'a> Judge<'a> {
         let newest = lives.last()?;
         if happened.is_empty() {
             let instead = match moment {
-                Moment::Cancelled => self.not_cancelled(newest),
-                _ => self.sentence(newest),
+                Moment::Cancelled => self.because().not_cancelled(newest),
+                _ => self.because().sentence(newest),
             };
             return Some(format!("not {word}: {instead}"));
         }
@@ -185,7 +185,7 @@ impl<'a> Judge<'a> {
         let happened = self.happened(pod, lives, Moment::Evicted);
         let (Some(newest), all) = (lives.last(), happened.iter().flatten()) else { return None };
         let Some(first) = all.clone().next() else {
-            return Some(format!("not evicted: {}", self.sentence(newest)));
+            return Some(format!("not evicted: {}", self.because().sentence(newest)));
         };
         let within =
             |h: &&Happened<'_>| from.millis() <= h.at.millis() && h.at.millis() <= to.millis();

@@ -1,12 +1,12 @@
 //! What happened to a pod in place of what was expected: another time, number, state or taint.
 
-use super::because::{at_list, times as counted_times};
-use super::mismatch::would_have_given;
+use super::words::{at_list, times as counted_times};
 use super::{Evidence, Judge};
 use crate::expectation::PodState;
 use crate::kernel::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, Span, Time};
 use crate::objects::PodId;
 use crate::timeline::history::{Arming, Cancel, Incarnation};
+use crate::why::mismatch::would_have_given;
 
 /// Something that happened to an incarnation.
 pub(super) struct Happened<'a> {
@@ -42,7 +42,10 @@ impl Judge<'_> {
             true => String::new(),
             false => format!(", but not {}", at_list(unmet)),
         };
-        format!("{found}, {expected} expected{missed}. In the end: {}", self.sentence(newest))
+        format!(
+            "{found}, {expected} expected{missed}. In the end: {}",
+            self.because().sentence(newest)
+        )
     }
 
     /// It happened, but not then: by how much, and why when it did.
@@ -57,9 +60,9 @@ impl Judge<'_> {
         let off = nearest.at.millis().abs_diff(expected.millis()) * NANOS_PER_MILLI;
         let side = if nearest.at < expected { "early" } else { "late" };
         let cause = match nearest.cancel {
-            Some(cancel) => self.cancel_words(cancel),
+            Some(cancel) => self.because().cancel_words(cancel),
             None => {
-                let cause = self.cause(nearest.arming, nearest.life);
+                let cause = self.because().cause(nearest.arming, nearest.life);
                 format!("{cause}{}", self.timer_words(nearest, expected))
             }
         };
@@ -104,10 +107,10 @@ impl Judge<'_> {
         let timer = armings.iter().rfind(|a| is_due(a.at) && !a.ended_at().is_some_and(is_due));
         match (state, timer) {
             (PodState::Armed, Some(timer)) => {
-                let cause = self.cause(Some(timer), life);
+                let cause = self.because().cause(Some(timer), life);
                 format!("{word} at {at}: armed at {}, fires at {}.{cause}", timer.at, timer.fire_at)
             }
-            _ => format!("{word} at {at}. In the end: {}", self.sentence(life)),
+            _ => format!("{word} at {at}. In the end: {}", self.because().sentence(life)),
         }
     }
 
@@ -119,7 +122,7 @@ impl Judge<'_> {
                 hit.at
             );
         }
-        let cause = self.cause(hit.arming, hit.life);
+        let cause = self.because().cause(hit.arming, hit.life);
         format!("{word} at {}, but not by a taint with the key `{by}`.{cause}", hit.at)
     }
 }

@@ -2,19 +2,27 @@
 //! there, and which toleration matched it.
 
 use super::mismatch::why_not_tolerated;
-use super::{Evidence, Judge};
-use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
 use crate::objects::{Effect, NodeId, Taint, TaintsId, Toleration};
+use crate::timeline::Context;
 use crate::timeline::fate::{Fate, Reason, reason_words, seconds_of, taint_with_origin};
-use crate::timeline::history::{Arming, Cancel, Decision, Incarnation, Origin};
+use crate::timeline::history::{Arming, Cancel, Decision, History, Incarnation, Origin};
 
-impl Judge<'_> {
+/// What there is to ask.
+#[derive(Clone, Copy)]
+pub struct Because<'a> {
+    /// Plan and lists of the run.
+    pub context: Context<'a>,
+    /// What became of the pods.
+    pub history: &'a History,
+}
+
+impl Because<'_> {
     /// ` Taint b=x:NoExecute (step 3) matched a toleration of 60s (tolerations[0]).`
-    pub(super) fn cause(&self, arming: Option<&Arming>, life: &Incarnation) -> String {
+    pub fn cause(&self, arming: Option<&Arming>, life: &Incarnation) -> String {
         let Some(arming) = arming else { return String::new() };
-        let context = self.evidence.context;
-        let decision = self.evidence.history.decision(arming);
+        let context = self.context;
+        let decision = self.history.decision(arming);
         let taint = taint_with_origin(context, decision);
         let earlier = match arming.uid() == life.uid {
             true => "",
@@ -33,17 +41,22 @@ impl Judge<'_> {
     }
 
     fn why_not_tolerated(&self, decision: &Decision) -> String {
-        let lists = self.evidence.context.lists;
+        let lists = self.context.lists;
         let tolerations = lists.tolerations(decision.tolerations);
         match lists.taints(decision.taints).get(decision.taint as usize) {
-            Some(taint) => why_not_tolerated(tolerations, taint),
+            Some(taint) => why_not_tolerated(tolerations, taint, self.operators()),
             None => "no toleration matches it".into(),
         }
     }
 
+    /// Whether `Gt` and `Lt` count.
+    fn operators(&self) -> bool {
+        self.context.plan.config.switches.comparison_operators
+    }
+
     /// Why the pod's timer was never cancelled, where it was evicted.
-    pub(super) fn not_cancelled(&self, life: &Incarnation) -> String {
-        let Evidence { context, history, .. } = self.evidence;
+    pub fn not_cancelled(&self, life: &Incarnation) -> String {
+        let Because { context, history } = *self;
         let arming = history.evicted_by(life).filter(|arming| arming.uid() == life.uid);
         let (Some(evicted), Some(arming)) = (life.evicted_at(), arming) else {
             return self.sentence(life);
@@ -69,10 +82,10 @@ impl Judge<'_> {
     }
 
     /// What became of the pod, and why.
-    pub(super) fn sentence(&self, life: &Incarnation) -> String {
-        let history = self.evidence.history;
-        let reason = Reason::of(self.evidence.context, history, life);
-        let phrase = reason.phrase(self.evidence.context, history);
+    pub fn sentence(&self, life: &Incarnation) -> String {
+        let history = self.history;
+        let reason = Reason::of(self.context, history, life);
+        let phrase = reason.phrase(self.context, history);
         match Fate::of(history, life) {
             Fate::Evicted(at) => {
                 let cause = self.cause(history.evicted_by(life), life);
@@ -89,7 +102,7 @@ impl Judge<'_> {
     }
 
     fn why_it_survives(&self, reason: Reason, life: &Incarnation) -> String {
-        let (context, history) = (self.evidence.context, self.evidence.history);
+        let (context, history) = (self.context, self.history);
         let phrase = || reason.phrase(context, history).to_string();
         let Some(node) = life.node else { return phrase() };
         let name = context.names().node(node);
@@ -131,7 +144,7 @@ impl Judge<'_> {
     }
 
     /// ` It was cancelled by step 3 (taint nodes node-0 b-): the node has no …`
-    pub(super) fn cancel_words(&self, cancel: &Cancel) -> String {
+    pub fn cancel_words(&self, cancel: &Cancel) -> String {
         let by = self.step_words(cancel.origin);
         format!(" It was cancelled{by}: {}.", reason_words(cancel.reason))
     }
@@ -139,7 +152,7 @@ impl Judge<'_> {
     /// ` by step 3 (taint nodes node-0 b-)`; empty where no step is known.
     fn step_words(&self, origin: Origin) -> String {
         let Origin::Step(index) = origin else { return String::new() };
-        let Some(step) = self.evidence.context.plan.steps.get(index as usize) else {
+        let Some(step) = self.context.plan.steps.get(index as usize) else {
             return String::new();
         };
         let text = step.actions.first().map_or("", |action| &*action.text);
@@ -148,8 +161,8 @@ impl Judge<'_> {
 
     /// ` (step 1)`: what gave the node this taint; empty where it is not known.
     fn origin_words(&self, node: NodeId, taint: &Taint) -> String {
-        let context = self.evidence.context;
-        match self.evidence.history.origin_of_taint(context, node, taint) {
+        let context = self.context;
+        match self.history.origin_of_taint(context, node, taint) {
             Origin::Start => " (on the node from the start)".to_owned(),
             Origin::Step(step) => {
                 let step = context.plan.steps.get(step as usize);
@@ -167,10 +180,10 @@ impl Judge<'_> {
         verb: &str,
         life: &Incarnation,
     ) -> Option<String> {
-        let context = self.evidence.context;
+        let context = self.context;
         let tolerations = context.lists.tolerations(life.tolerations);
         let words = |taint: &Taint| {
-            let matches = |toleration: &Toleration| toleration.tolerates(taint, false);
+            let matches = |toleration: &Toleration| toleration.tolerates(taint, self.operators());
             let index = tolerations.iter().position(matches)?;
             let origin = self.origin_words(node, taint);
             Some(format!("taint {taint}{origin} {verb} tolerated for ever by tolerations[{index}]"))
@@ -179,26 +192,4 @@ impl Judge<'_> {
         let all: Vec<String> = taints.filter_map(words).collect();
         (!all.is_empty()).then(|| all.join(", and "))
     }
-}
-
-/// `1 time`, `3 times`.
-pub(super) fn times(count: usize) -> String {
-    match count {
-        1 => "1 time".into(),
-        _ => format!("{count} times"),
-    }
-}
-
-/// `2 evictions, not 3 (1 too few)`.
-pub(super) fn count_words(found: u64, what: &str, expected: u64) -> String {
-    let s = if found == 1 { "" } else { "s" };
-    let off = found.abs_diff(expected);
-    let side = if found < expected { "few" } else { "many" };
-    format!("{found} {what}{s}, not {expected} ({off} too {side})")
-}
-
-/// `at 1s, 9s`.
-pub(super) fn at_list(times: impl IntoIterator<Item = Time>) -> String {
-    let times: Vec<String> = times.into_iter().map(|time| time.to_string()).collect();
-    format!("at {}", times.join(", "))
 }

@@ -1,7 +1,8 @@
-//! Why a toleration did not do what the author of an expectation had in mind: it does not match
-//! the taint, or another one counts.
+//! Why a toleration does not do what somebody had in mind: it does not match the taint, or another
+//! one counts.
 
 use crate::kernel::time::{NANOS_PER_SECOND, Span, Time};
+use crate::objects::matching::parse_canonical;
 use crate::objects::taint::no_execute;
 use crate::objects::{Operator, Taint, Toleration};
 use crate::timeline::Context;
@@ -10,8 +11,8 @@ use crate::timeline::history::{Arming, Decision};
 /// More keys than this are not listed.
 const KEYS_AT_MOST: usize = 4;
 
-/// Why none of these tolerates the taint: `tolerations[1] has its key, but the effect NoSchedule`.
-pub(super) fn why_not_tolerated(tolerations: &[Toleration], taint: &Taint) -> String {
+/// Why none of these tolerates the taint, of which `Gt` and `Lt` count with `operators`: `tolerations[1] has its key, but the effect NoSchedule`.
+pub fn why_not_tolerated(tolerations: &[Toleration], taint: &Taint, operators: bool) -> String {
     if tolerations.is_empty() {
         return "the pod has no tolerations".into();
     }
@@ -19,7 +20,7 @@ pub(super) fn why_not_tolerated(tolerations: &[Toleration], taint: &Taint) -> St
         .iter()
         .enumerate()
         .filter_map(|(index, toleration)| {
-            let but = mismatch(toleration, taint)?;
+            let but = mismatch(toleration, taint, operators)?;
             let key = if toleration.key.is_empty() { "no key" } else { "its key" };
             Some(format!("tolerations[{index}] has {key}, but {but}"))
         })
@@ -43,8 +44,8 @@ pub(super) fn why_not_tolerated(tolerations: &[Toleration], taint: &Taint) -> St
 
 /// What keeps a toleration of the taint's key, or of none, from matching; `None` where it matches
 /// or is for another key.
-fn mismatch(toleration: &Toleration, taint: &Taint) -> Option<String> {
-    if toleration.tolerates(taint, false)
+pub fn mismatch(toleration: &Toleration, taint: &Taint, operators: bool) -> Option<String> {
+    if toleration.tolerates(taint, operators)
         || (!toleration.key.is_empty() && toleration.key != taint.key)
     {
         return None;
@@ -62,10 +63,7 @@ fn mismatch(toleration: &Toleration, taint: &Taint) -> Option<String> {
             (own, "") => format!("the value \"{own}\", and the taint has none"),
             (own, of_taint) => format!("the value \"{own}\", and the taint's is \"{of_taint}\""),
         }),
-        Operator::Gt | Operator::Lt => {
-            let operator = toleration.operator.as_str();
-            Some(format!("the operator {operator}, which needs a feature gate that is off"))
-        }
+        Operator::Gt | Operator::Lt => wrong_number(toleration, taint, operators),
         Operator::Other(text) => {
             Some(format!("the operator \"{text}\", which Kubernetes does not know"))
         }
@@ -74,9 +72,34 @@ fn mismatch(toleration: &Toleration, taint: &Taint) -> Option<String> {
     Some(both.join(" and "))
 }
 
+/// Why `Gt` or `Lt` does not hold; `None` where it does.
+fn wrong_number(toleration: &Toleration, taint: &Taint, operators: bool) -> Option<String> {
+    let operator = toleration.operator.as_str();
+    if !operators {
+        return Some(format!("the operator {operator}, which needs a feature gate that is off"));
+    }
+    let (own, of_taint) = (parse_canonical(&toleration.value), parse_canonical(&taint.value));
+    let has = match (own, of_taint) {
+        (None, _) => format!("the value \"{}\" is no number", toleration.value),
+        (_, None) => format!("the taint's value \"{}\" is no number", taint.value),
+        (Some(own), Some(of_taint)) => {
+            let holds = match toleration.operator {
+                Operator::Gt => of_taint > own,
+                _ => of_taint < own,
+            };
+            if holds {
+                return None;
+            }
+            let side = if toleration.operator == Operator::Gt { "greater" } else { "less" };
+            format!("the taint's value {of_taint} is not {side} than {own}")
+        }
+    };
+    Some(format!("the operator {operator}, and {has}"))
+}
+
 /// Where a toleration that does not count would have given the expected time, why it does not:
 /// ` tolerations[1] (300s) would give 5m10s, but …`; else empty.
-pub(super) fn would_have_given(
+pub(crate) fn would_have_given(
     context: Context<'_>,
     decision: &Decision,
     arming: &Arming,
@@ -85,6 +108,7 @@ pub(super) fn would_have_given(
     let tolerations = context.lists.tolerations(decision.tolerations);
     let taints = context.lists.taints(decision.taints);
     let counts = decision.toleration.map(|index| index as usize);
+    let operators = context.plan.config.switches.comparison_operators;
     let gap = expected.since(arming.at);
     let fits = |toleration: &Toleration| {
         let seconds = toleration.toleration_seconds.and_then(|s| u64::try_from(s).ok());
@@ -94,10 +118,10 @@ pub(super) fn would_have_given(
     let other = tolerations.iter().enumerate().find(|(index, t)| Some(*index) != counts && fits(t));
     let (Some((index, toleration)), Some(counts)) = (other, counts) else { return String::new() };
     let seconds = toleration.toleration_seconds.unwrap_or_default();
-    let matched = no_execute(taints).find(|taint| toleration.tolerates(taint, false));
+    let matched = no_execute(taints).find(|taint| toleration.tolerates(taint, operators));
     let but = match matched {
         None => {
-            let near = no_execute(taints).find_map(|taint| mismatch(toleration, taint));
+            let near = no_execute(taints).find_map(|taint| mismatch(toleration, taint, operators));
             match near {
                 Some(near) => format!("it matches no taint of the node: it has {near}"),
                 None => {
@@ -106,7 +130,7 @@ pub(super) fn would_have_given(
                 }
             }
         }
-        Some(taint) => match tolerations.iter().position(|t| t.tolerates(taint, false)) {
+        Some(taint) => match tolerations.iter().position(|t| t.tolerates(taint, operators)) {
             Some(first) if first < index => {
                 format!("tolerations[{first}] stands above it, and the first match counts")
             }
@@ -142,13 +166,30 @@ mod tests {
                 for value in ["", "x", "y"] {
                     for effect in ["", "NoExecute", "NoSchedule"] {
                         let toleration = toleration(key, operator, value, effect);
-                        let told = mismatch(&toleration, &taint);
+                        let told = mismatch(&toleration, &taint, false);
                         let is_silent = key == "c" || toleration.tolerates(&taint, false);
                         assert_eq!(told.is_none(), is_silent, "{toleration}: {told:?}");
                         assert_ne!(told.as_deref(), Some(""), "{toleration}");
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_where_the_gate_is_on() {
+        let cases = [
+            ("Gt", "500", "700", None),
+            ("Gt", "700", "700", Some("the taint's value 700 is not greater than 700")),
+            ("Lt", "500", "700", Some("the taint's value 700 is not less than 500")),
+            ("Lt", "x", "700", Some("the value \"x\" is no number")),
+            ("Gt", "5", "high", Some("the taint's value \"high\" is no number")),
+        ];
+        for (operator, own, of_taint, expected) in cases {
+            let taint = Taint::new("sla", of_taint, Effect::NoExecute);
+            let told = mismatch(&toleration("sla", operator, own, ""), &taint, true);
+            let expected = expected.map(|why| format!("the operator {operator}, and {why}"));
+            assert_eq!(told, expected, "{operator} {own} {of_taint}");
         }
     }
 
@@ -185,11 +226,11 @@ mod tests {
             let list =
                 [toleration("c", "Exists", "", ""), toleration(key, operator, value, effect)];
             let expected = format!("tolerations[1] has its key, but {expected}");
-            assert_eq!(why_not_tolerated(&list, taint), expected);
+            assert_eq!(why_not_tolerated(&list, taint, false), expected);
         }
         let others = [toleration("c", "Exists", "", ""), toleration("d", "Exists", "", "")];
-        let told = why_not_tolerated(&others, &without);
+        let told = why_not_tolerated(&others, &without, false);
         assert_eq!(told, "no toleration has its key, the pod's are for c, d");
-        assert_eq!(why_not_tolerated(&[], &without), "the pod has no tolerations");
+        assert_eq!(why_not_tolerated(&[], &without, false), "the pod has no tolerations");
     }
 }

@@ -1,0 +1,120 @@
+//! A run as one pod sees it: the records that can have to do with it.
+
+use crate::cluster::World;
+use crate::kernel::time::Time;
+use crate::objects::{NodeId, PodId, TaintsId};
+use crate::plan::{Config, Plan};
+use crate::timeline::history::History;
+use crate::timeline::{Context, Detail, Kind, Record, Sink};
+
+/// A run would have had more events than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// How far it came.
+    pub at: Time,
+}
+
+/// A run, or the part of it up to some time.
+pub struct Evidence<'p> {
+    world: World<'p>,
+    /// What became of all pods.
+    pub history: History,
+    /// Records about the pod, and about no pod, in their order.
+    pub records: Vec<Record>,
+}
+
+impl<'p> Evidence<'p> {
+    /// Runs the plan, up to `at` if that is given.
+    ///
+    /// # Errors
+    /// Where the run has more than `events_max` events.
+    pub fn gather(
+        plan: &'p Plan,
+        pod: PodId,
+        at: Option<Time>,
+        events_max: u64,
+    ) -> Result<Evidence<'p>, TooLong> {
+        let mut world = World::new(plan, Detail::Controller);
+        let history = History::with_room_for(plan);
+        let mut keep = Keep { history, records: Vec::new(), pod };
+        let limit = at.or(plan.config.until).unwrap_or(Config::UNBOUNDED_LIMIT);
+        let events = world.run_some(limit, events_max, &mut keep);
+        if events == events_max {
+            return Err(TooLong { at: world.now() });
+        }
+        let Keep { history, records, .. } = keep;
+        Ok(Evidence { world, history, records })
+    }
+
+    /// Plan and lists.
+    pub fn context(&self) -> Context<'_> {
+        self.world.context()
+    }
+
+    /// When the last thing happened.
+    pub fn end(&self) -> Time {
+        self.world.now()
+    }
+
+    /// The record of this number.
+    pub fn record(&self, seq: u32) -> Option<&Record> {
+        let index = self.records.binary_search_by_key(&seq, |record| record.seq).ok()?;
+        self.records.get(index)
+    }
+
+    /// What caused the record, what caused that, and so on.
+    pub fn causes<'a>(&'a self, record: &'a Record) -> impl Iterator<Item = &'a Record> + 'a {
+        let cause_of = |record: &&'a Record| self.record(record.cause?);
+        std::iter::successors(cause_of(&record), move |record| cause_of(record))
+    }
+
+    /// What the taint manager reacted to: the nearest ancestor that is a change of the cluster, or
+    /// of the controller.
+    pub fn trigger<'a>(&'a self, record: &'a Record) -> Option<&'a Record> {
+        self.causes(record).find(|record| is_change(&record.kind))
+    }
+
+    /// The taints of a node when this record was made.
+    pub fn taints_at(&self, node: NodeId, seq: u32) -> Option<TaintsId> {
+        let before = self.records.iter().take_while(|record| record.seq <= seq);
+        let of_node = before.filter(|record| record.pod.is_none() && record.node == Some(node));
+        let change = of_node.filter_map(|record| match record.kind {
+            Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => Some(Some(taints)),
+            Kind::NodeDeleted { .. } => Some(None),
+            _ => None,
+        });
+        change.last().flatten()
+    }
+}
+
+/// Whether something is a change that the taint manager can react to.
+fn is_change(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::NodeCreated { .. }
+            | Kind::NodeTaintsChanged { .. }
+            | Kind::NodeDeleted { .. }
+            | Kind::PodCreated { .. }
+            | Kind::PodBound { .. }
+            | Kind::PodTolerationsChanged { .. }
+            | Kind::PodTerminating { .. }
+            | Kind::PodRemoved { .. }
+            | Kind::ControllerStopped
+            | Kind::WatchRelisted { .. }
+    )
+}
+
+struct Keep {
+    history: History,
+    records: Vec<Record>,
+    pod: PodId,
+}
+
+impl Sink for Keep {
+    fn record(&mut self, context: Context<'_>, record: &Record) {
+        self.history.record(context, record);
+        if record.pod.is_none_or(|pod| pod == self.pod) {
+            self.records.push(record.clone());
+        }
+    }
+}
