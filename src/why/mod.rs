@@ -14,6 +14,7 @@ pub(crate) mod mismatch;
 mod remarks;
 mod story;
 mod trial;
+mod versions;
 mod what_if;
 mod words;
 
@@ -24,7 +25,8 @@ pub use grid::{GridCell, GridRow};
 pub use remarks::{REMARKS, Remark};
 pub use story::Moment;
 pub use trial::is_same;
-pub use what_if::{OtherVersion, WhatIf};
+pub use versions::OtherVersion;
+pub use what_if::WhatIf;
 
 use evidence::Evidence;
 use trial::Trials;
@@ -93,7 +95,9 @@ pub fn answer(
             for life in whole.history.incarnations_of(pod) {
                 let mut answer = about_life(&whole, life);
                 answer.what_ifs = Asker::new(&whole, &mut trials, life).what_ifs();
-                answer.other_versions = Asker::new(&whole, &mut trials, life).other_versions();
+                let (switches, id) = (plan.config.switches, (life.pod, life.uid));
+                answer.other_versions =
+                    versions::other_versions(&mut trials, switches, id, answer.fate);
                 lives.push(answer);
             }
         }

@@ -6,9 +6,9 @@
 use super::evidence::Evidence;
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
-use crate::plan::{ApiError, PodTermination};
+use crate::plan::ApiError;
 use crate::timeline::fate::{Fate, Reason, seconds_of};
-use crate::timeline::history::{Arming, Incarnation};
+use crate::timeline::history::{Arming, ArmingState, Incarnation};
 use crate::timeline::{CancelReason, Kind, Outcome, Record, Standing};
 
 /// A behaviour that surprises.
@@ -254,8 +254,14 @@ impl<'a, 'p> Look<'a, 'p> {
             }
             "immediate-cancel" => self.cancelled_too_late() == Some(true),
             "waits-for-the-kubelet" => {
-                let never = context.plan.config.termination == PodTermination::Never;
-                never && self.life.evicted_at().is_some() && self.life.removed_at().is_none()
+                let confirmed = self.records.iter().find_map(|record| match record.kind {
+                    Kind::PodRemoved { uid } if uid == self.life.uid => {
+                        let by = self.evidence.causes(record).next();
+                        Some(!by.is_some_and(|by| matches!(by.kind, Kind::StepApplied { .. })))
+                    }
+                    _ => None,
+                });
+                self.life.evicted_at().is_some() && confirmed != Some(true)
             }
             _ => false,
         }
@@ -336,8 +342,9 @@ impl<'a, 'p> Look<'a, 'p> {
             // Untolerated work that meets its predecessor's timer is no surprise.
             let is_late =
                 cancel.at >= arming.fire_at && cancel.reason != CancelReason::NotTolerated;
+            let ran = matches!(arming.state, ArmingState::Started | ArmingState::Failed);
             let immediate = self.evidence.history.decision(arming).toleration.is_none();
-            (is_own && is_late).then_some(immediate)
+            (is_own && is_late && (ran || immediate)).then_some(immediate)
         });
         late.next()
     }

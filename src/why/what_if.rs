@@ -8,10 +8,9 @@ use super::words::{joined, quoted_step};
 use crate::kernel::time::{NANOS_PER_SECOND, Time};
 use crate::objects::taint::no_execute;
 use crate::objects::{Effect, NodeId, Operator, PodId, Taint, Toleration, Uid};
-use crate::profile::{CHANGES, Change, Setting, Switch};
 use crate::timeline::fate::{Fate, Reason};
 use crate::timeline::history::{Arming, Incarnation};
-use crate::timeline::{Context, Kind};
+use crate::timeline::{Context, Kind, Record};
 
 /// Steps that are left out one at a time, at most; the newest.
 const STEPS_AT_MOST: usize = 12;
@@ -42,21 +41,6 @@ impl WhatIf {
         self.range = Some((from.max(at), until));
         Some(self)
     }
-}
-
-/// A fate under another version's behaviour.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OtherVersion {
-    /// The versions that have it: `Up to 1.18`, `Since 1.19`.
-    pub versions: String,
-    /// The switch.
-    pub switch: Switch,
-    /// Its setting there.
-    pub setting: Setting,
-    /// Where the change is known from.
-    pub source: &'static str,
-    /// The pod's fate then.
-    pub fate: Fate,
 }
 
 /// Asks for one pod.
@@ -156,15 +140,15 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
     /// Untainting in time.
     fn about_window(&mut self, arming: &Arming, gone_at: Time) {
         let Some(node) = self.life.node else { return };
-        if arming.fire_at <= arming.at || arming.uid() != self.life.uid {
-            return;
-        }
         let context = self.context();
         let decision = self.evidence.history.decision(arming);
+        if decision.toleration.is_none() || arming.fire_at <= arming.at {
+            return;
+        }
         let decisive = context.lists.taints(decision.taints).get(decision.taint as usize);
         let Some(decisive) = decisive.cloned() else { return };
         // Nothing else must bring or take NoExecute taints from here to the eviction.
-        let from = self.last_change(node, gone_at).max(arming.at);
+        let from = self.last_change(node, gone_at).max(arming.at).max(self.life.created_at);
         let taints: Vec<Taint> = self.no_execute_before(node, gone_at);
         if !taints.contains(&decisive) || from >= gone_at {
             return;
@@ -184,22 +168,29 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
     /// Looks for the time before which the change makes the pod stay; whether there is one.
     fn before(&mut self, words: &str, range: (Time, Time), edit: &dyn Fn(Time) -> Edit) -> bool {
         let (from, to) = range;
+        if to.0 - from.0 < 2 {
+            return false;
+        }
         let base = self.base.clone();
         let whole = |at| match base.as_slice() {
             [] => edit(at),
             base => Edit::All(base.iter().cloned().chain([edit(at)]).collect()),
         };
-        let stays = |fate| matches!(fate, Fate::Survives);
         let id = self.id();
-        let Some(until) = self.trials.boundary((from, to), id, &whole, stays) else { return false };
+        // At the very time of the last change the step could come before it.
+        let from = Time(from.0 + 1);
+        let good = self.trials.fate(&whole(from), id).filter(|f| !matches!(f, Fate::Evicted(_)));
+        let Some(good) = good else { return false };
+        let holds = |fate| is_same(fate, good);
+        let Some(until) = self.trials.boundary((from, to), id, &whole, holds) else { return false };
         let edit = whole(Time(until.0 - 1));
-        let when = match from > self.first_time() {
-            true => format!("from {from} on and before {until}"),
+        let when = match range.0 > self.first_time() {
+            true => format!("after {} and before {until}", range.0),
             false => format!("before {until}"),
         };
         self.found.push(WhatIf {
             change: format!("{words} {when}"),
-            fate: Fate::Survives,
+            fate: good,
             in_vain: false,
             edit,
             range: Some((from, until)),
@@ -361,23 +352,30 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
     fn without_steps(&mut self) {
         let context = self.context();
         let last = self.fate.time().unwrap_or(Time::MAX);
-        let mut steps: Vec<(u32, u32)> = Vec::new();
+        let created = self.created().map_or(0, |record| record.seq);
+        let creates = self.spec_step();
+        let mut steps: Vec<(u32, u32, Time)> = Vec::new();
         for record in &self.evidence.records {
             let Kind::StepApplied { step, action } = record.kind else { continue };
             let is_near = match (record.pod, record.node) {
-                (Some(pod), _) => pod == self.life.pod,
+                // What came before it is about an earlier pod of its name.
+                (Some(_), _) | (None, None) => record.seq > created,
                 (None, Some(node)) => Some(node) == self.life.node,
-                (None, None) => true,
             };
-            let creates = self.spec_step() == Some((step, action));
-            if is_near && !creates && record.at <= last && !steps.contains(&(step, action)) {
-                steps.push((step, action));
+            let is_known = steps.iter().any(|known| (known.0, known.1) == (step, action));
+            if is_near && creates != Some((step, action)) && record.at <= last && !is_known {
+                steps.push((step, action, record.at));
             }
         }
         let skipped = steps.len().saturating_sub(STEPS_AT_MOST);
-        for (step, action) in steps.into_iter().skip(skipped) {
+        for (step, action, at) in steps.into_iter().skip(skipped) {
             let words = quoted_step(context, step, action);
-            let words = format!("Without s{}", words.trim_start_matches('S'));
+            let number = |index: u32| context.plan.steps.get(index as usize).map(|s| s.number);
+            // The turns of a `repeat` share their number.
+            let turns =
+                context.plan.steps.iter().filter(|other| Some(other.number) == number(step));
+            let when = if turns.count() > 1 { format!(" at {at}") } else { String::new() };
+            let words = format!("Without s{}{when}", words.trim_start_matches('S'));
             self.ask(words, Edit::DropAction { step, action }, false);
         }
     }
@@ -411,40 +409,21 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
         (spec.pod == self.life.pod).then(|| SpecPlace::of_start(self.life.uid))
     }
 
-    /// The step and action that created the pod.
-    fn spec_step(&self) -> Option<(u32, u32)> {
-        let created = self.evidence.records.iter().find(|record| match record.kind {
+    fn created(&self) -> Option<&'a Record> {
+        let mut records = self.evidence.records.iter();
+        records.find(|record| match record.kind {
             Kind::PodCreated { uid, .. } => uid == self.life.uid,
             _ => false,
-        })?;
+        })
+    }
+
+    /// The step and action that created the pod.
+    fn spec_step(&self) -> Option<(u32, u32)> {
+        let created = self.created()?;
         match self.evidence.causes(created).next()?.kind {
             Kind::StepApplied { step, action } => Some((step, action)),
             _ => None,
         }
-    }
-
-    /// What other versions would have made of it: each difference of behaviour by itself.
-    pub fn other_versions(self) -> Vec<OtherVersion> {
-        let switches = self.context().plan.config.switches;
-        let mut found = Vec::new();
-        for switch in Switch::ALL {
-            let now = switches.get(switch);
-            for setting in switch.settings() {
-                if setting == now {
-                    continue;
-                }
-                let Some((versions, change)) = versions_with(switch, setting) else { continue };
-                let edit = self.edit(Edit::Switch(switch, setting));
-                let id = self.id();
-                if let Some(fate) = self.trials.fate(&edit, id)
-                    && !is_same(fate, self.fate)
-                {
-                    let source = change.source;
-                    found.push(OtherVersion { versions, switch, setting, source, fate });
-                }
-            }
-        }
-        found
     }
 }
 
@@ -457,24 +436,4 @@ fn forever(taint: &Taint) -> Toleration {
         effect: Some(Effect::NoExecute),
         toleration_seconds: None,
     }
-}
-
-/// Which versions have a setting, and the change that the words are about.
-fn versions_with(switch: Switch, setting: Setting) -> Option<(String, &'static Change)> {
-    let of_switch: Vec<&Change> = CHANGES.iter().filter(|change| change.switch == switch).collect();
-    if switch == Switch::ComparisonOperators {
-        let change = *of_switch.first()?;
-        let words = "With the feature gate TaintTolerationComparisonOperators (1.35)".to_owned();
-        return (setting == Setting::Bool(true)).then_some((words, change));
-    }
-    if let Some(change) = of_switch.iter().find(|change| change.to == setting) {
-        let next = of_switch.iter().find(|later| later.since > change.since);
-        let words = match next {
-            Some(next) => format!("From 1.{} to 1.{}", change.since, next.since - 1),
-            None => format!("Since 1.{}", change.since),
-        };
-        return Some((words, change));
-    }
-    let first = *of_switch.first()?;
-    Some((format!("Up to 1.{}", first.since - 1), first))
 }

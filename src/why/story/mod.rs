@@ -1,17 +1,16 @@
 //! The story of one pod: what happened to it, in sentences, from the step that began it to its
 //! fate.
 
+mod work;
+
 use super::evidence::Evidence;
-use super::words::{
-    NodeChange, call_failed, joined, lag, looks, matches, quoted_step, step_words, taint_words,
-};
+use super::words::{NodeChange, call_failed, joined, matches, quoted_step, step_words};
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
-use crate::objects::{Deadline, Lists, NodeId, TaintsId, TolerationsId, Uid, Verdict, match_lists};
+use crate::objects::{Deadline, Lists, NodeId, TaintsId, TolerationsId, Verdict, match_lists};
 use crate::plan::Verb;
-use crate::timeline::fate::reason_words;
 use crate::timeline::history::{Incarnation, Origin};
-use crate::timeline::{Context, EventReason, Kind, Outcome, Record, Standing};
+use crate::timeline::{Context, Kind, Outcome, Record};
 
 /// A sentence, or a few, with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +32,21 @@ pub fn story(evidence: &Evidence<'_>, life: &Incarnation) -> Vec<Moment> {
         tolerations: life.tolerations,
         taints: None,
         timer: None,
-        deletions: 0,
+        failure: String::new(),
+        looked_for: None,
     };
     for record in &evidence.records {
         teller.take(record);
     }
     teller.moments
+}
+
+/// What comes of a change.
+enum Reaction {
+    /// Work is added, skipped or cancelled.
+    Some,
+    /// Nothing is, up to the end or to the next change.
+    None { changed_again: bool },
 }
 
 struct Teller<'a, 'p> {
@@ -53,8 +61,10 @@ struct Teller<'a, 'p> {
     taints: Option<TaintsId>,
     /// When the armed timer of the name fires.
     timer: Option<Time>,
-    /// Deletions that run.
-    deletions: u32,
+    /// How the last attempt failed.
+    failure: String,
+    /// The change because of which the taint manager last looked at the pod.
+    looked_for: Option<u32>,
 }
 
 impl Teller<'_, '_> {
@@ -185,54 +195,78 @@ impl Teller<'_, '_> {
 
     /// Where the taint manager does nothing about a change of the node or the pod, why.
     fn nothing_follows(&mut self, change: &Record) {
-        let context = self.context();
+        let context = self.evidence.context();
+        let on_node = self.taints.unwrap_or(Lists::NO_TAINTS);
+        let is_tainted = no_execute(context.lists.taints(on_node)).next().is_some();
         if !context.plan.config.taint_manager.enabled {
-            self.add("Nobody looks at it: the taint manager is off.");
+            if is_tainted {
+                self.add("Nobody looks at it: the taint manager is off.");
+            }
             return;
         }
-        let reacts = |record: &&Record| {
-            let about = matches!(
-                record.kind,
-                Kind::EvictionScheduled { .. }
-                    | Kind::EvictionCancelled { .. }
-                    | Kind::WorkSkipped { .. }
-            );
-            about
-                && record.pod.is_some()
-                && self.evidence.trigger(record).map(|trigger| trigger.seq) == Some(change.seq)
+        let changed_again = match self.reaction(change) {
+            Reaction::Some => return,
+            Reaction::None { changed_again } => changed_again,
         };
-        let later = self.evidence.records.iter().filter(|record| record.seq > change.seq);
-        let mut later = later.peekable();
-        if later.peek().is_none() || later.any(|record| reacts(&record)) {
+        let too_soon = "Before the taint manager looks, this changes again.";
+        if !is_tainted {
+            if change.pod.is_none() {
+                match (self.timer, changed_again) {
+                    (None, _) => self.add("There is no timer to cancel."),
+                    (Some(_), true) => self.add(too_soon),
+                    (Some(_), false) => self.add("The taint manager does not hear of it."),
+                }
+            }
             return;
         }
         let rules = context.plan.config.switches.match_rules();
-        let taints = context.lists.taints(self.taints.unwrap_or(Lists::NO_TAINTS));
+        let taints = context.lists.taints(on_node);
         let tolerations = context.lists.tolerations(self.tolerations);
-        if no_execute(taints).next().is_none() {
-            if self.timer.is_none() && change.node.is_some() && change.pod.is_none() {
-                self.add("There is no timer to cancel.");
-            }
-            return;
-        }
-        let verdict = match_lists(taints, tolerations, rules);
-        let text = match verdict {
+        match match_lists(taints, tolerations, rules) {
             Verdict::Tolerated { deadline: Deadline::Never, .. } => {
-                let on_node = self.taints.unwrap_or(Lists::NO_TAINTS);
                 let how = matches(context, on_node, self.tolerations);
-                let timer = match self.timer {
+                self.add(&how);
+                match self.timer {
                     Some(fire_at) if !context.plan.config.switches.infinite_toleration_cancels => {
-                        format!("The timer, for {fire_at}, stays: this version does not cancel it.")
+                        self.add(&format!(
+                            "The timer, for {fire_at}, stays: this version does not cancel it."
+                        ));
                     }
-                    _ => "So the taint manager leaves the pod alone.".to_owned(),
-                };
-                format!("{how} {timer}")
+                    _ => self.add("So the taint manager leaves the pod alone."),
+                }
             }
-            _ => "The taint manager never looks at the pod because of this alone: another change \
-                  comes before it gets there, or it does not hear of it."
-                .to_owned(),
-        };
-        self.add(&text);
+            _ if changed_again => self.add(too_soon),
+            _ if self.evidence.end() == change.at => {}
+            _ => self.add("The taint manager does not hear of it."),
+        }
+    }
+
+    /// What the taint manager does about the pod because of a change, or before the next one.
+    fn reaction(&self, change: &Record) -> Reaction {
+        for record in self.evidence.records.iter().filter(|record| record.seq > change.seq) {
+            let is_here = match (record.pod, record.node) {
+                (Some(_), _) => true,
+                (None, node) => node.is_some() && node == self.node,
+            };
+            match record.kind {
+                Kind::EvictionScheduled { .. }
+                | Kind::EvictionCancelled { .. }
+                | Kind::WorkSkipped { .. } => return Reaction::Some,
+                Kind::NodeTaintsChanged { .. }
+                | Kind::NodeDeleted { .. }
+                | Kind::PodCreated { .. }
+                | Kind::PodBound { .. }
+                | Kind::PodTolerationsChanged { .. }
+                | Kind::PodRemoved { .. }
+                    if is_here =>
+                {
+                    return Reaction::None { changed_again: true };
+                }
+                Kind::ControllerStopped => return Reaction::None { changed_again: true },
+                _ => {}
+            }
+        }
+        Reaction::None { changed_again: false }
     }
 
     fn take_pod(&mut self, record: &Record) {
@@ -266,7 +300,7 @@ impl Teller<'_, '_> {
                 self.tolerations = *tolerations;
                 let step = self.step_of(record).unwrap_or_default();
                 let list = self.tolerations_sentence();
-                self.say(at, format!("{step}Its tolerations change. {list}"));
+                self.say(at, format!("{step}{}", list.replacen("It has", "It has now", 1)));
                 self.nothing_follows(record);
             }
             Kind::StepApplied { step, action } if self.is_without_effect(record) => {
@@ -297,14 +331,9 @@ impl Teller<'_, '_> {
             }
             Kind::EvictionCancelled { .. } => self.timer = None,
             Kind::EvictionStarted => {
-                self.deletions += 1;
                 if self.timer == Some(record.at) {
                     self.timer = None;
                 }
-            }
-            Kind::EvictionFailed => self.deletions = self.deletions.saturating_sub(1),
-            Kind::DeleteRequested { outcome, .. } if outcome == Outcome::Ok => {
-                self.deletions = self.deletions.saturating_sub(1);
             }
             _ => {}
         }
@@ -358,176 +387,6 @@ impl Teller<'_, '_> {
                 None => self.say(record.at, "Its kubelet confirms, and the object is gone."),
             },
         }
-    }
-
-    fn take_work(&mut self, record: &Record) {
-        let context = self.evidence.context();
-        let at = record.at;
-        match &record.kind {
-            Kind::EvictionScheduled { .. } => self.scheduled(record),
-            Kind::WorkSkipped { standing, fire_at, taints, tolerations, .. } => {
-                if *standing == Standing::Timer && self.timer == Some(*fire_at) {
-                    // The same window, seen by another item of the same instant.
-                    return;
-                }
-                self.skipped(record, *standing, *fire_at, (*taints, *tolerations));
-            }
-            Kind::EvictionCancelled { reason } => {
-                let pod = context.names().pod(self.life.pod);
-                let message = EventReason::Cancelling.message(pod);
-                let lag = self.lag_of(record);
-                let why = reason_words(*reason);
-                let what = match self.deletions {
-                    0 => "cancels the timer",
-                    _ => "takes the work off its list, but the deletion is under way and goes on",
-                };
-                let fire_at = match (self.timer, self.deletions) {
-                    (Some(fire_at), 0) if fire_at > at => {
-                        format!(", which was to fire at {fire_at}")
-                    }
-                    _ => String::new(),
-                };
-                let text = format!("{lag} and {what}{fire_at}: {why} (Event \"{message}\").");
-                self.say(at, text);
-            }
-            Kind::EvictionStarted => {
-                let pod = context.names().pod(self.life.pod);
-                let message = EventReason::Marking.message(pod);
-                let fires = match self.timer == Some(at) {
-                    true => "The timer fires, and the deletion begins",
-                    false => "The deletion begins",
-                };
-                self.say(at, format!("{fires} (Event \"{message}\")."));
-            }
-            Kind::PodFetched { attempt, outcome: Outcome::Failed(error), fault, .. } => {
-                self.call_failed(at, Verb::Get, (*error, *fault), *attempt);
-            }
-            Kind::StatusPatched { attempt, outcome: Outcome::Failed(error), fault, .. } => {
-                self.call_failed(at, Verb::Patch, (*error, *fault), *attempt);
-            }
-            Kind::DeleteRequested { attempt, outcome, fault, uid } => match outcome {
-                Outcome::Failed(error) => {
-                    self.call_failed(at, Verb::Delete, (*error, *fault), *attempt);
-                }
-                Outcome::Lost(error) => {
-                    let text = format!(
-                        "The API server accepts the DELETE, but the answer is lost: the taint \
-                         manager hears {}.",
-                        error.as_str()
-                    );
-                    self.say(at, text);
-                }
-                Outcome::Ok => self.deleted(record, *attempt, *uid),
-            },
-            Kind::EvictionFailed => {
-                let attempts = context.plan.config.taint_manager.delete_retries;
-                let text = format!(
-                    "All {attempts} attempts have failed. The taint manager forgets the pod: \
-                     nothing tries again until the node's NoExecute taints or the pod's \
-                     tolerations change."
-                );
-                self.say(at, text);
-            }
-            _ => {}
-        }
-    }
-
-    fn deleted(&mut self, record: &Record, attempt: u32, uid: Option<Uid>) {
-        let mut text = match attempt {
-            1 => "The API server accepts the DELETE.".to_owned(),
-            n => format!("Attempt {n}: the API server accepts the DELETE."),
-        };
-        let reached = uid.and_then(|uid| self.evidence.history.incarnation(uid));
-        if reached.is_some_and(|life| life.evicted_at() != Some(record.at)) {
-            text.push_str(" It was deleted before: this changes nothing.");
-        }
-        self.say(record.at, text);
-    }
-
-    fn call_failed(
-        &mut self,
-        at: Time,
-        verb: Verb,
-        error: (crate::plan::ApiError, Option<u32>),
-        attempt: u32,
-    ) {
-        let attempts = self.context().plan.config.taint_manager.delete_retries;
-        let text = call_failed(self.context(), verb, error, attempt, Some(attempts));
-        self.say(at, text);
-    }
-
-    fn scheduled(&mut self, record: &Record) {
-        let Kind::EvictionScheduled {
-            fire_at,
-            created_at,
-            seconds,
-            taints,
-            taint,
-            tolerations,
-            toleration,
-        } = record.kind
-        else {
-            return;
-        };
-        let looks = self.lag_of(record);
-        let context = self.evidence.context();
-        let how = matches(context, taints, tolerations);
-        let (taint, at) = (taint_words(context, taints, taint), record.at);
-        let then = match (toleration, seconds) {
-            (None, _) => "So the pod is to go at once.".to_owned(),
-            (Some(_), Some(seconds)) if seconds <= 0 => {
-                format!("{seconds} seconds are none: the pod is to go at once.")
-            }
-            (Some(index), Some(seconds)) => {
-                let of = match no_execute(context.lists.taints(taints)).count() {
-                    0 | 1 => String::new(),
-                    _ => format!(", the {seconds}s of tolerations[{index}] for {taint}"),
-                };
-                let since = match created_at < at {
-                    true => format!(", counted since {created_at}"),
-                    false => String::new(),
-                };
-                format!("The window begins now{of}: a timer is armed for {fire_at}{since}.")
-            }
-            (Some(_), None) => format!("A timer is armed for {fire_at}."),
-        };
-        self.say(at, format!("{looks}. {how} {then}"));
-    }
-
-    fn skipped(
-        &mut self,
-        record: &Record,
-        standing: Standing,
-        fire_at: Time,
-        (taints, tolerations): (TaintsId, TolerationsId),
-    ) {
-        let looks = self.lag_of(record);
-        let how = matches(self.context(), taints, tolerations);
-        let would = match fire_at <= record.at.saturating_add(crate::kernel::Span(1)) {
-            true => "That would be now".to_owned(),
-            false => format!("That would be {fire_at}"),
-        };
-        let but = match (standing, self.timer) {
-            (Standing::Timer, Some(timer)) => {
-                format!("but an armed timer never moves: it stays at {timer}.")
-            }
-            (Standing::Timer, None) => "but an armed timer never moves.".to_owned(),
-            (Standing::Deletion, _) => {
-                "but a deletion of this name runs already: nothing is added.".to_owned()
-            }
-            (Standing::Marker, _) => {
-                "but the marker of an earlier deletion stands under its name: nothing is added, \
-                 and the pod stays as long as the marker does."
-                    .to_owned()
-            }
-        };
-        self.say(record.at, format!("{looks}. {how} {would}; {but}"));
-    }
-
-    /// `The taint manager looks at the pod`, with how late and why where it is late.
-    fn lag_of(&self, record: &Record) -> String {
-        let Some(trigger) = self.evidence.trigger(record) else { return looks() };
-        lag(self.evidence, trigger, record)
     }
 
     /// `Step 2 (taint nodes …): `, where the record comes from a step.
@@ -586,7 +445,7 @@ impl Teller<'_, '_> {
             more => {
                 let words: Vec<String> =
                     more.iter().enumerate().map(|(i, t)| format!("[{i}] {t}")).collect();
-                format!("Its tolerations are {}.", joined(&words))
+                format!("It has the tolerations {}.", joined(&words))
             }
         }
     }
