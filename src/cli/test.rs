@@ -16,9 +16,9 @@ use super::run::{Finished, notice_faults, run};
 use super::seeds::{Failures, Seeds};
 use super::status::{self, Problem, Status, Stopped};
 use super::walk::{self, Found};
-use crate::expectation::Expectation;
 use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
-use crate::plan::Plan;
+use crate::expectation::{Check, Expectation};
+use crate::plan::{Plan, PodTarget};
 use crate::profile::Profile;
 use crate::render::{Selection, counted, printable};
 use crate::scenario::{Failure, Input, Limits, LoadOptions, Loaded, name_of};
@@ -275,7 +275,8 @@ fn cases(
     }
     // A fault that no call meets is told once, and not under each seed.
     let is_noticed = Cell::new(false);
-    let (judged, steps) = run_and_judge(&loaded.plan, &own, limits.events, seeds, |finished| {
+    let about = About { file: input.name(), version: None, events_max: limits.events, seeds };
+    let (judged, steps) = run_and_judge(&loaded.plan, &own, about, |finished| {
         if !is_noticed.replace(true) {
             notice_faults(&finished.faults_unmet);
         }
@@ -303,7 +304,8 @@ fn cases(
         let other = load::load_input(input, &options)?;
         let theirs: Vec<&Expectation> =
             other.expectations.iter().filter(|e| e.kubernetes_version == Some(version)).collect();
-        let (judged, _) = run_and_judge(&other.plan, &theirs, limits.events, seeds, |_| None)?;
+        let about = About { version: Some(version), ..about };
+        let (judged, _) = run_and_judge(&other.plan, &theirs, about, |_| None)?;
         for (expectation, failure) in theirs.iter().zip(judged) {
             let in_version = |text: &str| format!("{text} (Kubernetes {version})");
             let outcome = failure.map_or(Outcome::Holds, |f| Outcome::Failed(in_version(&f)));
@@ -315,12 +317,38 @@ fn cases(
     Ok(cases)
 }
 
+/// Which runs are judged.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    /// The scenario's file, as the user named it.
+    file: &'a str,
+    /// The Kubernetes version, where it is not the scenario's own.
+    version: Option<Profile>,
+    events_max: u64,
+    seeds: Option<Seeds>,
+}
+
+impl About<'_> {
+    /// A failure with the command that says more about its pod.
+    fn told(self, plan: &Plan, expectation: &Expectation, failure: &impl ToString) -> String {
+        let text = shown(failure);
+        let Check::Pod { pods: PodTarget::Names(pods), .. } = &expectation.check else {
+            return text;
+        };
+        let [pod] = pods.as_slice() else { return text };
+        let [file, pod] = [self.file, plan.names.pod(*pod)].map(shell_words::quote);
+        let version = self.version.map(|version| format!(" --kubernetes-version {version}"));
+        let seed = self.seeds.map(|_| format!(" --seed {}", plan.config.seed));
+        let [version, seed] = [version, seed].map(Option::unwrap_or_default);
+        format!("{text} taintsim why {}{version}{seed}", printable(&format!("{file} {pod}")))
+    }
+}
+
 /// What each expectation failed by, and what `others` find wrong with the run.
 fn run_and_judge(
     plan: &Plan,
     expectations: &[&Expectation],
-    events_max: u64,
-    seeds: Option<Seeds>,
+    about: About<'_>,
     others: impl Fn(&Finished<'_>) -> Option<String>,
 ) -> Result<(Vec<Option<String>>, Option<String>), Problem> {
     let detail = needed_detail(expectations.iter().copied());
@@ -328,15 +356,18 @@ fn run_and_judge(
     let mut other = Failures::default();
     let mut judge_run = |plan: &Plan| {
         let seed = plan.config.seed;
-        run(plan, detail, Vec::new(), Selection::all(), events_max, |finished| {
+        run(plan, detail, Vec::new(), Selection::all(), about.events_max, |finished| {
             let failures = judge(expectations.iter().copied(), evidence(finished));
-            for (judged, failure) in judged.iter_mut().zip(&failures) {
-                judged.add(seed, failure.as_ref().map(shown));
+            for ((judged, failure), expectation) in
+                judged.iter_mut().zip(&failures).zip(expectations)
+            {
+                let failure = failure.as_ref();
+                judged.add(seed, failure.map(|f| about.told(plan, expectation, f)));
             }
             other.add(seed, others(finished));
         })
     };
-    match seeds {
+    match about.seeds {
         None => judge_run(plan)?,
         Some(range) => {
             let mut plan = plan.clone();
@@ -346,7 +377,7 @@ fn run_and_judge(
             }
         }
     }
-    let over_seeds = seeds.is_some();
+    let over_seeds = about.seeds.is_some();
     let judged = judged.into_iter().map(|failures| failures.told(over_seeds)).collect();
     Ok((judged, other.told(over_seeds)))
 }

@@ -45,14 +45,18 @@ fn push_life(out: &mut String, answer: &Answer, life: &LifeAnswer, number: usize
         1 => String::new(),
         count => format!(" ({number} of {count} pods of this name)"),
     };
-    let when = answer.at.map(|at| format!("at {at} ")).unwrap_or_default();
+    let when = answer.at.map(|at| format!("at {at}: ")).unwrap_or_default();
     paragraph(out, &format!("{}{of}: {when}{}", answer.pod, life.verdict), "");
     if let Some(later) = life.later.filter(|later| *later != life.fate) {
         paragraph(out, &format!("In the end of the run {}.", fate_words(later)), "");
     }
     push_story(out, life);
     push_grid(out, &life.grid);
-    push_list(out, "What would have changed it, each tried in a run:", &life.what_ifs, what_if);
+    let title = match answer.at {
+        None => "What would have changed it, each tried in a run:",
+        Some(_) => "What can still change it, tried in a run:",
+    };
+    push_list(out, title, &life.what_ifs, what_if);
     push_list(out, "In other versions, each switch tried alone:", &life.other_versions, version);
     push_list(out, "Worth knowing:", &life.remarks, remark);
 }

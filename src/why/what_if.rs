@@ -35,7 +35,8 @@ impl WhatIf {
     /// What of it is still to be done at `at`.
     pub(super) fn from(mut self, at: Time) -> Option<WhatIf> {
         let (from, until) = self.range?;
-        if until <= at {
+        if until <= at || from > at {
+            // It is too late, or there is nothing to do it to yet.
             return None;
         }
         self.range = Some((from.max(at), until));
@@ -182,7 +183,7 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
         let good = self.trials.fate(&whole(from), id).filter(|f| !matches!(f, Fate::Evicted(_)));
         let Some(good) = good else { return false };
         let holds = |fate| is_same(fate, good);
-        let Some(until) = self.trials.boundary((from, to), id, &whole, holds) else { return false };
+        let Some(until) = self.trials.boundary((from, to), id, whole, holds) else { return false };
         let edit = whole(Time(until.0 - 1));
         let when = match range.0 > self.first_time() {
             true => format!("after {} and before {until}", range.0),
@@ -207,7 +208,7 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
 
     /// When the node's taints last changed before `at`.
     fn last_change(&self, node: NodeId, at: Time) -> Time {
-        let of_node = self.evidence.records.iter().filter(|record| {
+        let mut of_node = self.evidence.records.iter().filter(|record| {
             let is_change = matches!(
                 record.kind,
                 Kind::NodeTaintsChanged { .. }
@@ -216,7 +217,7 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
             );
             is_change && record.node == Some(node) && record.at < at
         });
-        of_node.last().map_or(Time::ZERO, |record| record.at)
+        of_node.next_back().map_or(Time::ZERO, |record| record.at)
     }
 
     /// The NoExecute taints that the node has just before `at`.

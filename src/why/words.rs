@@ -200,8 +200,8 @@ impl<'a> NodeChange<'a> {
     pub(super) fn is_looked_at(&self) -> bool {
         let of_others = |taint: &&Taint| taint.effect != Effect::NoExecute;
         let only_others = !self.diff.is_empty()
-            && self.diff.came.iter().all(|t| of_others(t))
-            && self.diff.gone.iter().all(|t| of_others(t))
+            && self.diff.came.iter().all(&of_others)
+            && self.diff.gone.iter().all(&of_others)
             && self.diff.changed.iter().all(|(t, _)| of_others(t));
         self.no_execute_differs && !only_others
     }

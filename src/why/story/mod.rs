@@ -330,10 +330,8 @@ impl Teller<'_, '_> {
                 self.timer = Some(fire_at);
             }
             Kind::EvictionCancelled { .. } => self.timer = None,
-            Kind::EvictionStarted => {
-                if self.timer == Some(record.at) {
-                    self.timer = None;
-                }
+            Kind::EvictionStarted if self.timer == Some(record.at) => {
+                self.timer = None;
             }
             _ => {}
         }
