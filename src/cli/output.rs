@@ -113,6 +113,8 @@ pub(super) fn printable_path(path: &Path) -> String {
 /// Where one output goes.
 pub(super) enum Target<'w> {
     Stdout(io::Stdout),
+    /// What stands beside the answer; it matters to nobody whether somebody reads it.
+    Stderr(io::Stderr),
     /// A device or a pipe: written as it is.
     Special {
         file: File,
@@ -171,6 +173,7 @@ impl Target<'_> {
     pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Target::Stdout(stdout) => stdout.write_all(bytes),
+            Target::Stderr(stderr) => stderr.write_all(bytes),
             Target::Special { file, .. } => file.write_all(bytes),
             Target::Unfinished { file, .. } => file.as_file_mut().write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
@@ -181,6 +184,7 @@ impl Target<'_> {
     pub(super) fn finish(self) -> Result<(), Problem> {
         match self {
             Target::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Target::Stderr(_) => Ok(()),
             Target::Special { mut file, .. } => Ok(file.flush()?),
             Target::Writer(writer) => Ok(writer.flush()?),
             Target::Unfinished { file, real, given } => {

@@ -4,6 +4,7 @@
 //! buffer that its caller empties: nothing of the run is held, and the bytes depend on the run
 //! alone.
 
+mod age;
 mod attempts;
 mod describe;
 mod diff;
@@ -22,6 +23,7 @@ mod table;
 mod taints;
 mod text;
 mod totals;
+mod watch;
 mod wide;
 
 pub use diff::{Comparison, Variant};
@@ -34,6 +36,7 @@ pub use profiles::{profile_changes, profile_changes_json, profiles, profiles_jso
 pub use selection::Selection;
 pub use table::{Table, counted};
 pub use text::{printable, push_json_string};
+pub use watch::{Watch, WatchSteps};
 pub use wide::Wide;
 
 use crate::cluster::End;
