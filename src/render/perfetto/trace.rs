@@ -7,7 +7,7 @@
 //! point of its own, at the time and on the track of that slice. Importers sort by time and keep
 //! the order of the file where times are equal, so such a point stays in one piece.
 //!
-//! What is kept: twelve bytes for each record, and some tens for each track.
+//! What is kept: twelve bytes for each record, and about sixty for each track.
 
 use crate::kernel::time::Time;
 use crate::render::fields::{push_number, push_text};
@@ -58,16 +58,17 @@ impl Event<'_> {
 
 #[derive(Debug)]
 struct Open {
-    seq: u32,
     at: Time,
-    is_point: bool,
+    seq: u32,
 }
 
 #[derive(Debug)]
 struct Track {
     process: u32,
     id: u32,
-    /// Slices that have begun, the innermost last; only that can be a point.
+    /// The newest point, whose end is held back; it is inside all that is open.
+    point: Option<Open>,
+    /// Slices that have begun, the innermost last.
     open: Vec<Open>,
 }
 
@@ -107,7 +108,7 @@ impl Trace {
         self.ids += 1;
         let id = self.ids;
         self.metadata(out, "thread", (process, Some(id)), name, order);
-        self.tracks.push(Track { process, id, open: Vec::new() });
+        self.tracks.push(Track { process, id, point: None, open: Vec::new() });
         TrackId(self.tracks.len() as u32 - 1)
     }
 
@@ -192,8 +193,12 @@ impl Trace {
         out.extend_from_slice(b",\"args\":");
         out.extend_from_slice(slice.args);
         out.push(b'}');
-        let open = Open { seq: slice.seq, at: slice.at, is_point };
-        self.tracks[track.0 as usize].open.push(open);
+        let open = Open { seq: slice.seq, at: slice.at };
+        let Track { point, open: slices, .. } = &mut self.tracks[track.0 as usize];
+        match is_point {
+            true => *point = Some(open),
+            false => slices.push(open),
+        }
         if slice.seq > 0 {
             self.set_place(slice.seq, track, slice.at);
         }
@@ -232,8 +237,7 @@ impl Trace {
     }
 
     fn end_point(&mut self, out: &mut Vec<u8>, track: TrackId) {
-        let open = &mut self.tracks[track.0 as usize].open;
-        if let Some(point) = open.pop_if(|open| open.is_point) {
+        if let Some(point) = self.tracks[track.0 as usize].point.take() {
             self.event(out, "E", track, point.at);
             out.push(b'}');
         }
@@ -284,12 +288,14 @@ impl Trace {
             return false;
         }
         let track = TrackId(track);
-        match self.tracks[track.0 as usize].open.last() {
-            Some(open) if open.seq == cause => {
-                let at = if open.is_point { open.at } else { now };
+        let Track { point, open, .. } = &self.tracks[track.0 as usize];
+        let innermost = point.as_ref().or(open.last()).filter(|open| open.seq == cause);
+        match innermost {
+            Some(open) => {
+                let at = if point.is_some() { open.at } else { now };
                 self.arrow(out, "s", track, at, seq);
             }
-            _ => {
+            None => {
                 self.event(out, "B", track, at);
                 push_text(out, "name", &format!("cause of {kind}"));
                 out.extend_from_slice(b",\"args\":{\"seq\":");
