@@ -13,6 +13,7 @@ use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
 use super::output::OutputArg;
+use super::pace::Speed;
 use super::profiles::ProfilesArgs;
 use super::show::Part;
 use super::test::TestArgs;
@@ -242,7 +243,7 @@ pub(super) struct ReplayArgs {
     /// How much of the controller's inside all outputs show; it never changes what happens
     #[arg(long, value_name = "LEVEL", default_value = "summary")]
     pub(super) detail: DetailArg,
-    /// table, wide, jsonl, json or expect, to stdout or a FILE; may be repeated [default: table]
+    /// table, wide, jsonl, json, expect or perfetto, to stdout or a FILE; may be repeated [default: table]
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     #[arg(value_parser = OsStringValueParser::new().try_map(|text| OutputArg::parse(&text)))]
     pub(super) output: Vec<OutputArg>,
@@ -251,6 +252,13 @@ pub(super) struct ReplayArgs {
     /// Print SHA-256 of the timeline (jsonl at trace) and of the pods' outcomes
     #[arg(long)]
     pub(super) digest: bool,
+    /// Print pods as they change, as `kubectl get pods -w -o wide` does, in the place of the table
+    #[arg(long, conflicts_with_all = ["digest", "check", "show", "metrics"])]
+    pub(super) watch: bool,
+    /// With --watch: so fast on the wall clock, such as 60x [default: without any waiting]
+    #[arg(long, value_name = "SPEED", requires = "watch", allow_hyphen_values = true)]
+    #[arg(value_parser = Speed::parse)]
+    pub(super) speed: Option<Speed>,
     /// Run twice, compare the timelines (jsonl at trace), show the first difference
     #[arg(long)]
     pub(super) check: bool,

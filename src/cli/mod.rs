@@ -15,6 +15,7 @@ mod limits;
 mod load;
 mod man;
 mod output;
+mod pace;
 mod profiles;
 mod progress;
 mod replay;

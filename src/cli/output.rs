@@ -10,7 +10,7 @@ use clap_lex::OsStrExt;
 use tempfile::NamedTempFile;
 
 use super::status::Problem;
-use crate::render::{Expect, Json, Jsonl, Render, Table, Wide, printable};
+use crate::render::{Expect, Json, Jsonl, Perfetto, Render, Table, Wide, printable};
 use crate::scenario::input::is_stdin;
 use crate::scenario::name_of;
 use crate::timeline::Detail;
@@ -23,15 +23,17 @@ pub(super) enum Format {
     Jsonl,
     Json,
     Expect,
+    Perfetto,
 }
 
 impl Format {
-    const ALL: [(&'static str, Format); 5] = [
+    const ALL: [(&'static str, Format); 6] = [
         ("table", Format::Table),
         ("wide", Format::Wide),
         ("jsonl", Format::Jsonl),
         ("json", Format::Json),
         ("expect", Format::Expect),
+        ("perfetto", Format::Perfetto),
     ];
 
     pub(super) fn renderer(self, styled: bool) -> Box<dyn Render> {
@@ -41,6 +43,7 @@ impl Format {
             Format::Jsonl => Box::new(Jsonl::default()),
             Format::Json => Box::new(Json::default()),
             Format::Expect => Box::new(Expect),
+            Format::Perfetto => Box::new(Perfetto::default()),
         }
     }
 
@@ -48,12 +51,13 @@ impl Format {
     pub(super) fn detail(self, asked: Detail) -> Detail {
         match self {
             Format::Table | Format::Wide | Format::Jsonl | Format::Json | Format::Expect => asked,
+            Format::Perfetto => Detail::Trace,
         }
     }
 
     /// More text after it would spoil it.
     pub(super) fn is_for_machines(self) -> bool {
-        matches!(self, Format::Jsonl | Format::Json)
+        matches!(self, Format::Jsonl | Format::Json | Format::Perfetto)
     }
 }
 
@@ -109,6 +113,8 @@ pub(super) fn printable_path(path: &Path) -> String {
 /// Where one output goes.
 pub(super) enum Target<'w> {
     Stdout(io::Stdout),
+    /// What stands beside the answer; it matters to nobody whether somebody reads it.
+    Stderr(io::Stderr),
     /// A device or a pipe: written as it is.
     Special {
         file: File,
@@ -167,6 +173,7 @@ impl Target<'_> {
     pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Target::Stdout(stdout) => stdout.write_all(bytes),
+            Target::Stderr(stderr) => stderr.write_all(bytes),
             Target::Special { file, .. } => file.write_all(bytes),
             Target::Unfinished { file, .. } => file.as_file_mut().write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
@@ -177,6 +184,7 @@ impl Target<'_> {
     pub(super) fn finish(self) -> Result<(), Problem> {
         match self {
             Target::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Target::Stderr(_) => Ok(()),
             Target::Special { mut file, .. } => Ok(file.flush()?),
             Target::Writer(writer) => Ok(writer.flush()?),
             Target::Unfinished { file, real, given } => {

@@ -32,6 +32,11 @@ impl Progress {
         Progress { watch: is_watched.then(watch) }
     }
 
+    /// For a run whose lines are watched themselves.
+    pub(super) fn none() -> Progress {
+        Progress { watch: None }
+    }
+
     /// One record, at this virtual time.
     pub(super) fn tick(&mut self, at: Time) {
         if let Some(watch) = &mut self.watch {

@@ -7,12 +7,13 @@ use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
 use super::output::{Format, OutputArg, Target, print, real_path, refuse_input};
+use super::pace::Pace;
 use super::run::{self, Finished, notice_faults, notice_limit};
 use super::show;
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
-use crate::render::printable;
+use crate::render::{Watch, WatchSteps, printable};
 use crate::scenario::name_of;
 use crate::timeline::Detail;
 
@@ -22,7 +23,7 @@ pub(super) fn run(arguments: &ReplayArgs, color: Color) -> Result<Status, Proble
     let answers = answers(arguments);
     let only_answers = arguments.output.is_empty() && answers;
     let wanted = match arguments.output.as_slice() {
-        [] if only_answers => Vec::new(),
+        [] if only_answers || arguments.watch => Vec::new(),
         [] => vec![OutputArg { format: Format::Table, file: None }],
         given => given.to_vec(),
     };
@@ -60,6 +61,13 @@ fn print_timelines(
     let mut by_detail: BTreeMap<Detail, Vec<Output<'_>>> = BTreeMap::new();
     for (output, format) in open(wanted, color)? {
         by_detail.entry(format.detail(asked)).or_default().push(output);
+    }
+    if arguments.watch {
+        let pace = Pace::start(arguments.speed);
+        let rows = Output::live(Box::new(Watch::default()), Target::Stdout(io::stdout()), pace);
+        let steps = Box::new(WatchSteps::default());
+        let steps = Output::live(steps, Target::Stderr(io::stderr()), pace);
+        by_detail.entry(Detail::Summary).or_default().extend([rows, steps]);
     }
     let events_max = arguments.run_limits.events();
     let mut unread = false;
@@ -113,6 +121,11 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
     if to_stdout.len() > 1 {
         return Err(Problem::Usage(
             "only one -o can go to stdout; give the others a file, as in -o jsonl=out.jsonl".into(),
+        ));
+    }
+    if arguments.watch && !to_stdout.is_empty() {
+        return Err(Problem::Usage(
+            "--watch prints to stdout; give the -o a file, as in -o jsonl=out.jsonl".into(),
         ));
     }
     let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());

@@ -33,7 +33,10 @@ pub(super) fn run<T>(
 ) -> Result<T, Problem> {
     let mut world = World::new(plan, detail);
     let abandoned = Cell::new(false);
-    let progress = Progress::new(plan.config.until);
+    let progress = match outputs.iter().any(Output::is_live) {
+        true => Progress::none(),
+        false => Progress::new(plan.config.until),
+    };
     let mut sink = Outputs::new(outputs, selection, progress, &abandoned, plan);
     sink.begin(world.context());
     // `taintsim replay … | head` ends the run, not only the output.

@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::io;
 
 use super::output::Target;
+use super::pace::Pace;
 use super::progress::Progress;
 use super::status::Problem;
 use crate::cluster::End;
+use crate::kernel::time::Time;
 use crate::plan::Plan;
 use crate::render::{Ending, Render, Selection, View};
 use crate::timeline::history::History;
@@ -22,11 +24,38 @@ pub(super) struct Output<'w> {
     target: Target<'w>,
     /// The first failed write; nothing is rendered after it.
     failed: Option<io::Error>,
+    /// Lines are written one by one, when it is time.
+    pace: Option<Pace>,
 }
 
 impl<'w> Output<'w> {
     pub(super) fn new(render: Box<dyn Render>, target: Target<'w>) -> Output<'w> {
-        Output { render, buffer: Vec::with_capacity(CHUNK * 2), target, failed: None }
+        Output { render, buffer: Vec::with_capacity(CHUNK * 2), target, failed: None, pace: None }
+    }
+
+    /// An output for people who watch the run go by.
+    pub(super) fn live(render: Box<dyn Render>, target: Target<'w>, pace: Pace) -> Output<'w> {
+        Output { pace: Some(pace), ..Output::new(render, target) }
+    }
+
+    /// Whether somebody watches it.
+    pub(super) fn is_live(&self) -> bool {
+        self.pace.is_some()
+    }
+
+    /// Writes what a record gave, when it is time.
+    fn keep_pace(&mut self, at: Time) {
+        if let Some(pace) = self.pace
+            && !self.buffer.is_empty()
+        {
+            pace.wait_for(at);
+            self.flush();
+        }
+    }
+
+    /// Whether there is anybody who might still read it.
+    fn is_read(&self) -> bool {
+        self.failed.is_none() && !matches!(self.target, Target::Stderr(_))
     }
 
     fn render(&mut self, with: impl FnOnce(&mut dyn Render, &mut Vec<u8>)) {
@@ -72,6 +101,7 @@ impl<'w, 'a> Outputs<'w, 'a> {
         let view = View { context, history: &self.history, selection: &self.selection };
         for output in &mut self.outputs {
             output.render(|render, out| render.begin(view, out));
+            output.keep_pace(Time::ZERO);
         }
     }
 
@@ -101,6 +131,7 @@ impl<'w, 'a> Outputs<'w, 'a> {
             output.render(|render, out| render.end(view, ending, out));
             output.flush();
             let done = match output.failed {
+                Some(_) if matches!(output.target, Target::Stderr(_)) => Ok(()),
                 Some(error) => Err(output.target.problem(error)),
                 None => output.target.finish(),
             };
@@ -126,14 +157,15 @@ impl Sink for Outputs<'_, '_> {
     fn record(&mut self, context: Context<'_>, record: &Record) {
         self.history.record(context, record);
         self.progress.tick(record.at);
-        if !self.selection.admits(record) {
+        if !self.selection.admits(record) || self.abandoned.get() {
             return;
         }
         let view = View { context, history: &self.history, selection: &self.selection };
         for output in &mut self.outputs {
             output.render(|render, out| render.record(view, record, out));
+            output.keep_pace(record.at);
         }
-        if !self.outputs.is_empty() && self.outputs.iter().all(|output| output.failed.is_some()) {
+        if !self.outputs.is_empty() && !self.outputs.iter().any(Output::is_read) {
             self.abandoned.set(true);
         }
     }

@@ -4,6 +4,7 @@
 //! buffer that its caller empties: nothing of the run is held, and the bytes depend on the run
 //! alone.
 
+mod age;
 mod attempts;
 pub mod chart;
 mod describe;
@@ -14,6 +15,7 @@ mod json;
 mod jsonl;
 mod layout;
 mod metrics;
+mod perfetto;
 mod profiles;
 mod selection;
 pub mod state;
@@ -22,6 +24,7 @@ mod table;
 mod taints;
 mod text;
 mod totals;
+mod watch;
 mod why;
 mod wide;
 
@@ -30,10 +33,12 @@ pub use expect::Expect;
 pub use json::Json;
 pub use jsonl::Jsonl;
 pub use metrics::Metrics;
+pub use perfetto::Perfetto;
 pub use profiles::{profile_changes, profile_changes_json, profiles, profiles_json};
 pub use selection::Selection;
 pub use table::{Table, counted};
 pub use text::{printable, push_json_string};
+pub use watch::{Watch, WatchSteps};
 pub use why::{verdicts, verdicts_json, why, why_json};
 pub use wide::Wide;
 

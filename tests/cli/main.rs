@@ -14,4 +14,5 @@ mod replay;
 mod scenarios;
 mod state;
 mod support;
+mod watch;
 mod words;

@@ -23,6 +23,7 @@ fn usage_and_input_errors_exit_with_2() {
         (&["replay", "compose.yml"], "compose.yml:"),
         (&["replay", "maintenance.yaml", "-o", "yaml"], "there are table, wide, jsonl"),
         (&["replay", "maintenance.yaml", "-o", "jsonl", "-o", "table"], "only one -o"),
+        (&["replay", "maintenance.yaml", "-o", "perfetto", "--digest"], "give the -o a file"),
         (&["replay", "maintenance.yaml", "-o", "jsonl", "--digest"], "give the -o a file"),
         (&["replay", "maintenance.yaml", "-o", "jsonl=x", "-o", "json=x"], "two outputs go to x"),
         (&["replay", "maintenance.yaml", "-o", "jsonl=no/such/x"], "no directory no/such\n"),
@@ -360,4 +361,22 @@ fn what_is_redirected_to_stdin_is_not_overwritten() {
     command.args(["import", "-", "-o", other.to_str().unwrap()]);
     let status = command.stdin(std::fs::File::open(&path).unwrap()).status().unwrap();
     assert!(status.success() && other.is_file());
+}
+
+/// A trace shows what goes on inside, whatever --detail says.
+#[test]
+fn a_trace_has_every_detail() {
+    let trace = stdout(&["replay", "maintenance.yaml", "-o", "perfetto"]);
+    let arguments = ["replay", "maintenance.yaml", "-o", "perfetto", "--detail", "trace"];
+    assert!(trace == stdout(&arguments), "two levels of detail differ");
+    for part in ["\"WatchEvent\"", "\"delete pods\"", "shard 0: worker"] {
+        assert!(trace.contains(part), "{part}");
+    }
+    // Beside it the table is as without it.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let output = format!("perfetto={}", file.display());
+    let table = stdout(&["replay", "maintenance.yaml", "-o", &output, "-o", "table"]);
+    assert_eq!(table, stdout(&["replay", "maintenance.yaml"]));
+    assert!(std::fs::read_to_string(file).unwrap() == trace, "a file differs from stdout");
 }
