@@ -125,6 +125,7 @@ impl Render for Perfetto {
             | Kind::EvictionCancelled { .. }
             | Kind::EvictionStarted
             | Kind::EvictionFailed
+            | Kind::WorkSkipped { .. }
             | Kind::EventRecorded { .. } => pods.eviction(place),
             Kind::PodFetched { .. } | Kind::StatusPatched { .. } | Kind::DeleteRequested { .. } => {
                 pods.at_api_server(place);
