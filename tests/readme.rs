@@ -70,6 +70,7 @@ fn links_lead_somewhere() {
         "docs/language.md",
         "docs/timeline.md",
         "docs/comparing.md",
+        "docs/pictures.md",
     ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();
