@@ -87,9 +87,15 @@ impl Drawing<'_> {
 
     /// The letters of marks, the most important ones last.
     fn letters(&mut self, cells: &mut Cells, marks: &[(Time, MarkKind)]) {
-        for (kind, letter, words, paint) in LETTERS {
+        for (kind, letter, _, paint) in LETTERS {
             for (at, _) in marks.iter().filter(|(_, known)| *known == kind) {
                 cells.put(self.column(*at), letter, paint);
+            }
+        }
+        // The legend has those that can still be seen.
+        for (kind, letter, words, _) in LETTERS {
+            let mut marks = marks.iter().filter(|(_, known)| *known == kind);
+            if marks.any(|(at, _)| cells.is(self.column(*at), letter)) {
                 self.used.insert(words);
             }
         }

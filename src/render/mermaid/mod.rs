@@ -18,6 +18,8 @@ use text::{date, escaped, shortened};
 const LANES_MAX: usize = 40;
 /// Tasks before the rest is counted: what one can still look at.
 const TASKS_MAX: usize = 150;
+/// Tasks above which the axis is on both sides.
+const TASKS_LOW_MAX: usize = 20;
 /// Characters before the rest is counted: GitHub takes 50,000, and a frame comes on top.
 const CHARACTERS_MAX: usize = 45_000;
 /// Characters of a task's text, of a pod's name in it, and of a section's name: what GitHub's width
@@ -91,6 +93,15 @@ impl Render for Mermaid {
         }
         let text = diagram.finish(view, &chart, longest.clamp(9, SECTION_NAME_MAX));
         out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Where the axis ends. It is linear: of timers that fire long after the run's end, only the
+/// beginning is drawn.
+fn reach(chart: &Chart) -> Time {
+    match chart.end {
+        Time::ZERO => chart.extent(),
+        end => chart.extent().min(Time(end.0.saturating_mul(4))),
     }
 }
 
@@ -194,7 +205,7 @@ impl Diagram {
         let name = shortened(&row_name(view, chart, row), POD_NAME_MAX);
         let mut waited = false;
         for window in &pod.windows {
-            let end = window.end.unwrap_or(window.fire_at.min(chart.extent()));
+            let end = window.end.unwrap_or(window.fire_at.min(reach(chart)));
             if end <= window.from {
                 continue;
             }
@@ -223,12 +234,11 @@ impl Diagram {
 
     fn finish(self, view: View<'_>, chart: &Chart, longest: usize) -> String {
         let padding = 20 + longest * CHARACTER_WIDTH;
+        // Mermaid's own word for it, topAxis on a line, is an error in Mermaid.
+        let top = if self.tasks > TASKS_LOW_MAX { ", \"topAxis\": true" } else { "" };
         let (name, rest) = titles(view);
-        let millis = chart.extent().0.max(NANOS_PER_SECOND) / NANOS_PER_MILLI;
-        let (_, interval) = INTERVALS
-            .into_iter()
-            .find(|(length, _)| millis / length <= TICKS_MAX)
-            .unwrap_or(INTERVALS[INTERVALS.len() - 1]);
+        let millis = reach(chart).0.max(NANOS_PER_SECOND) / NANOS_PER_MILLI;
+        let interval = INTERVALS.into_iter().find(|(length, _)| millis / length <= TICKS_MAX);
         let format = match millis {
             0..5_000 => "%M:%S.%L",
             5_000..=DAY_MILLIS => "%H:%M:%S",
@@ -238,11 +248,15 @@ impl Diagram {
         };
         let title = escaped(&format!("{name} ({})", rest.replace(';', ",")), 2 * TASK_TEXT_MAX);
         let mut text = format!(
-            "%%{{init: {{\"gantt\": {{\"leftPadding\": {padding}}}}}}}%%\n\
+            "%%{{init: {{\"gantt\": {{\"leftPadding\": {padding}{top}}}}}}}%%\n\
              %% Made by taintsim. The run begins on 2001-01-01 at 00:00:00, in every time zone.\n\
              gantt\n    title {title}\n    dateFormat YYYY-MM-DD HH:mm:ss.SSS\n    \
-             axisFormat {format}\n    tickInterval {interval}\n    todayMarker off\n"
+             axisFormat {format}\n    todayMarker off\n"
         );
+        // Of more than some months Mermaid finds its own.
+        if let Some((_, interval)) = interval {
+            text.push_str(&format!("    tickInterval {interval}\n"));
+        }
         if self.left_out > 0 {
             text.push_str(&format!(
                 "    %% {} more tasks are left out, so that the diagram can be drawn.\n",
