@@ -71,6 +71,7 @@ fn links_lead_somewhere() {
         "docs/timeline.md",
         "docs/comparing.md",
         "docs/tracing.md",
+        "docs/pictures.md",
     ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();

@@ -243,10 +243,14 @@ pub(super) struct ReplayArgs {
     /// How much of the controller's inside all outputs show; it never changes what happens
     #[arg(long, value_name = "LEVEL", default_value = "summary")]
     pub(super) detail: DetailArg,
-    /// table, wide, jsonl, json, expect or perfetto, to stdout or a FILE; may be repeated [default: table]
+    /// table, wide, gantt, svg, mermaid, perfetto, jsonl, json or expect, to stdout or a FILE; may be
+    /// repeated [default: table]
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     #[arg(value_parser = OsStringValueParser::new().try_map(|text| OutputArg::parse(&text)))]
     pub(super) output: Vec<OutputArg>,
+    /// Columns of gantt, from 40 on [default: the terminal's, or 100]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..=1000))]
+    pub(super) width: Option<u16>,
     #[command(flatten)]
     pub(super) filter: FilterArgs,
     /// Print SHA-256 of the timeline (jsonl at trace) and of the pods' outcomes

@@ -10,7 +10,10 @@ use clap_lex::OsStrExt;
 use tempfile::NamedTempFile;
 
 use super::status::Problem;
-use crate::render::{Expect, Json, Jsonl, Perfetto, Render, Table, Wide, printable};
+use crate::render::{
+    COLUMNS_DEFAULT, Expect, Gantt, Json, Jsonl, Mermaid, Perfetto, Render, Svg, Table, Wide,
+    printable,
+};
 use crate::scenario::input::is_stdin;
 use crate::scenario::name_of;
 use crate::timeline::Detail;
@@ -23,26 +26,35 @@ pub(super) enum Format {
     Jsonl,
     Json,
     Expect,
+    Svg,
+    Gantt,
+    Mermaid,
     Perfetto,
 }
 
 impl Format {
-    const ALL: [(&'static str, Format); 6] = [
+    const ALL: [(&'static str, Format); 9] = [
         ("table", Format::Table),
         ("wide", Format::Wide),
         ("jsonl", Format::Jsonl),
         ("json", Format::Json),
         ("expect", Format::Expect),
+        ("svg", Format::Svg),
+        ("gantt", Format::Gantt),
+        ("mermaid", Format::Mermaid),
         ("perfetto", Format::Perfetto),
     ];
 
-    pub(super) fn renderer(self, styled: bool) -> Box<dyn Render> {
+    pub(super) fn renderer(self, styled: bool, columns: usize) -> Box<dyn Render> {
         match self {
             Format::Table => Box::new(Table::new(styled)),
             Format::Wide => Box::new(Wide::new(styled)),
             Format::Jsonl => Box::new(Jsonl::default()),
             Format::Json => Box::new(Json::default()),
             Format::Expect => Box::new(Expect),
+            Format::Svg => Box::new(Svg::default()),
+            Format::Gantt => Box::new(Gantt::new(styled, columns)),
+            Format::Mermaid => Box::new(Mermaid::default()),
             Format::Perfetto => Box::new(Perfetto::default()),
         }
     }
@@ -51,13 +63,17 @@ impl Format {
     pub(super) fn detail(self, asked: Detail) -> Detail {
         match self {
             Format::Table | Format::Wide | Format::Jsonl | Format::Json | Format::Expect => asked,
+            Format::Svg | Format::Gantt | Format::Mermaid => Detail::Summary,
             Format::Perfetto => Detail::Trace,
         }
     }
 
     /// More text after it would spoil it.
     pub(super) fn is_for_machines(self) -> bool {
-        matches!(self, Format::Jsonl | Format::Json | Format::Perfetto)
+        matches!(
+            self,
+            Format::Jsonl | Format::Json | Format::Svg | Format::Mermaid | Format::Perfetto
+        )
     }
 }
 
@@ -89,6 +105,12 @@ impl OutputArg {
             }
         }
     }
+}
+
+/// The columns of stdout: a terminal's own, or as many as most have room for.
+pub(super) fn stdout_columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map_or(COLUMNS_DEFAULT, |(width, _)| usize::from(width.0))
 }
 
 /// Writes an answer's text to stdout. Where nobody reads it any more nothing is wrong, and the

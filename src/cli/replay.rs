@@ -6,14 +6,14 @@ use std::io;
 use super::args::{Color, ReplayArgs};
 use super::check::{self, Verdict};
 use super::load;
-use super::output::{Format, OutputArg, Target, print, real_path, refuse_input};
+use super::output::{Format, OutputArg, Target, print, real_path, refuse_input, stdout_columns};
 use super::pace::Pace;
 use super::run::{self, Finished, notice_faults, notice_limit};
 use super::show;
 use super::sink::Output;
 use super::status::{Problem, Status};
 use crate::plan::Plan;
-use crate::render::{Watch, WatchSteps, printable};
+use crate::render::{COLUMNS_DEFAULT, Watch, WatchSteps, printable};
 use crate::scenario::name_of;
 use crate::timeline::Detail;
 
@@ -59,7 +59,7 @@ fn print_timelines(
     let asked = arguments.detail.into();
     // All of them, before anything runs: a file that cannot be written spoils no other output.
     let mut by_detail: BTreeMap<Detail, Vec<Output<'_>>> = BTreeMap::new();
-    for (output, format) in open(wanted, color)? {
+    for (output, format) in open(wanted, color, arguments.width)? {
         by_detail.entry(format.detail(asked)).or_default().push(output);
     }
     if arguments.watch {
@@ -128,6 +128,11 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
             "--watch prints to stdout; give the -o a file, as in -o jsonl=out.jsonl".into(),
         ));
     }
+    if arguments.width.is_some() && wanted.iter().all(|arg| arg.format != Format::Gantt) {
+        return Err(Problem::Usage(
+            "--width is the width of -o gantt, which is not asked for".into(),
+        ));
+    }
     let machine = to_stdout.iter().any(|arg| arg.format.is_for_machines());
     if machine && answers(arguments) {
         return Err(Problem::Usage(
@@ -145,15 +150,24 @@ fn refuse_mixed(arguments: &ReplayArgs, wanted: &[OutputArg]) -> Result<(), Prob
     Ok(())
 }
 
-fn open(wanted: &[OutputArg], color: Color) -> Result<Vec<(Output<'static>, Format)>, Problem> {
+fn open(
+    wanted: &[OutputArg],
+    color: Color,
+    width: Option<u16>,
+) -> Result<Vec<(Output<'static>, Format)>, Problem> {
+    let width = width.map(usize::from);
     let mut outputs = Vec::new();
     for OutputArg { format, file } in wanted {
         let output = match file {
-            Some(path) => run::output(*format, Target::create(path)?, false),
+            Some(path) => {
+                let columns = width.unwrap_or(COLUMNS_DEFAULT);
+                run::output(*format, Target::create(path)?, false, columns)
+            }
             None => {
                 let stdout = io::stdout();
                 let styled = color.is_on(&stdout);
-                run::output(*format, Target::Stdout(stdout), styled)
+                let columns = width.unwrap_or_else(stdout_columns);
+                run::output(*format, Target::Stdout(stdout), styled, columns)
             }
         };
         outputs.push((output, *format));

@@ -127,6 +127,11 @@ pub(super) fn notice_limit(end: End) {
 }
 
 /// An output in one format to one target.
-pub(super) fn output(format: Format, target: Target<'_>, styled: bool) -> Output<'_> {
-    Output::new(format.renderer(styled), target)
+pub(super) fn output(
+    format: Format,
+    target: Target<'_>,
+    styled: bool,
+    columns: usize,
+) -> Output<'_> {
+    Output::new(format.renderer(styled, columns), target)
 }

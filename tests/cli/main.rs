@@ -9,6 +9,7 @@ mod junit;
 mod limits;
 mod pages;
 mod paths;
+mod pictures;
 mod profiles;
 mod replay;
 mod scenarios;

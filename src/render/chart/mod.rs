@@ -9,6 +9,7 @@
 
 mod collect;
 mod rows;
+pub mod scale;
 
 pub use collect::Collector;
 pub use rows::{Row, Rows};
