@@ -46,6 +46,7 @@ fn every_option_is_mentioned() {
         "explain",
         "schema",
         "profiles",
+        "why",
         "completion",
         "man",
         "version",
@@ -71,6 +72,7 @@ fn links_lead_somewhere() {
         "docs/timeline.md",
         "docs/comparing.md",
         "docs/tracing.md",
+        "docs/why.md",
         "docs/pictures.md",
     ] {
         let path = root().join(page);

@@ -208,7 +208,7 @@ Example:
   taintsim version";
 
 /// Which scenario, and what is different from how it is written.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct ScenarioArgs {
     /// A scenario, or the output of `kubectl get nodes,pods -A -o yaml` (or json); `-` is stdin
     #[arg(value_name = "FILE", required_unless_present = "manifests")]

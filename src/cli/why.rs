@@ -11,6 +11,7 @@ use super::status::{Problem, Status, Stopped};
 use crate::kernel::time::Time;
 use crate::plan::{Config, Plan};
 use crate::render::{self, Selection, View};
+use crate::scenario::input::is_stdin;
 use crate::timeline::Detail;
 use crate::why;
 
@@ -45,15 +46,29 @@ enum WhyFormat {
 
 /// Runs the command.
 pub(super) fn run(arguments: &WhyArgs) -> Result<Status, Problem> {
-    let loaded = load::load(&arguments.scenario)?;
+    let (scenario, pod) = file_and_pod(arguments);
+    let loaded = load::load(&scenario)?;
     let plan = &loaded.plan;
     refuse_late(plan, arguments.at)?;
-    let text = match &arguments.pod {
+    let text = match &pod {
         Some(name) => about_pod(arguments, plan, name)?,
         None => about_all(arguments, plan)?,
     };
     print(text)?;
     Ok(Status::Done)
+}
+
+/// After `-f FILE` the first word is the POD, unless it is a file.
+fn file_and_pod(arguments: &WhyArgs) -> (ScenarioArgs, Option<String>) {
+    let (mut scenario, mut pod) = (arguments.scenario.clone(), arguments.pod.clone());
+    if let (None, Some(word), [_, ..]) = (&pod, &scenario.file, scenario.manifests.as_slice())
+        && !is_stdin(word)
+        && !word.exists()
+    {
+        pod = Some(word.to_string_lossy().into_owned());
+        scenario.file = None;
+    }
+    (scenario, pod)
 }
 
 fn refuse_late(plan: &Plan, at: Option<Time>) -> Result<(), Problem> {

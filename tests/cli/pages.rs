@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "import",
     "replay",
     "diff",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 11] = [
     "explain",
     "schema",
     "profiles",
+    "why",
     "completion",
     "man",
     "version",

@@ -93,3 +93,44 @@ fn nothing_acts_on_the_terminal() {
         assert!(!shown.chars().any(acts), "{shown:?}");
     }
 }
+
+/// The example of docs/why.md, a pod that is not there, and a time after the end.
+#[test]
+fn the_command_says_what_its_page_shows() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/why.md")).unwrap();
+    let example = page.split("```console\n$ taintsim ").nth(1).unwrap();
+    let (command, shown) = example.split_once('\n').unwrap();
+    let shown = shown.split("```").next().unwrap();
+    let run = |words: &str| {
+        let mut command = assert_cmd::Command::cargo_bin("taintsim").unwrap();
+        command.current_dir(root).args(words.split(' ')).assert()
+    };
+    run(command).success().stdout(shown.to_owned());
+    let file = "scenarios/basics/untaint-cancels-the-eviction.yaml";
+    let unknown = run(&format!("why {file} shop/web-9")).code(2);
+    let said = String::from_utf8_lossy(&unknown.get_output().stderr).into_owned();
+    assert!(said.contains("there is no pod shop/web-9; did you mean shop/web-0?"), "{said}");
+    run(&format!("why {file} pod/web-0 -n shop")).success();
+    run(&format!("why -f {file} shop/web-0 --at 1m")).success();
+    let late = run(&format!("why {file} shop/web-0 --until 1m --at 2m")).code(2);
+    let said = String::from_utf8_lossy(&late.get_output().stderr).into_owned();
+    assert!(said.contains("--until 2m0s runs on"), "{said}");
+}
+
+#[test]
+fn without_a_pod_each_has_its_verdict() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = |words: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("taintsim").unwrap();
+        let assert = command.current_dir(root).args(words).assert().success();
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    let file = "scenarios/incidents/evicted-and-scheduled-there-again-117520.yaml";
+    insta::assert_snapshot!("verdicts", run(&["why", file]));
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["why", file, "-o", "json", "--at", "15s"])).unwrap();
+    let fates: Vec<&str> =
+        json["pods"].as_array().unwrap().iter().map(|p| p["fate"].as_str().unwrap()).collect();
+    assert_eq!(fates, ["evicted", "armed"]);
+}
