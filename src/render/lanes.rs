@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 
 use super::View;
 use super::chart::scale::moments;
-use super::chart::{Chart, Lane, MarkKind, PodLane, Row, Stretch};
+use super::chart::{Chart, Lane, MarkKind, PodLane, Row, Rows, Stretch};
 use super::summary::ordinal;
+use super::table::counted;
 use crate::kernel::time::{NANOS_PER_MILLI, Time};
 
 /// `shop/web-0`, or `shop/web-0 (2nd)` for a later pod of the name.
@@ -36,6 +37,76 @@ pub(super) fn nodes_name(view: View<'_>, chart: &Chart, lanes: &[u32]) -> String
     match lanes.len() {
         0 | 1 => name.to_owned(),
         count => format!("{count} nodes like {name}"),
+    }
+}
+
+/// A line of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Line<'r> {
+    /// A node, or several with the same story.
+    Node(&'r [u32]),
+    /// A pod, or several with the same story, below its node.
+    Pod(&'r Row),
+    /// The heading of pods without a node.
+    WithoutNode,
+    /// So many rows are left out here, which stand for so many pods.
+    More(usize, usize),
+}
+
+impl Line<'_> {
+    /// What a line says of the rows that are left out.
+    pub(super) fn more(rows: usize, pods: usize) -> String {
+        let pods = counted(pods, "pod");
+        match rows {
+            1 => format!("... and 1 more row, of {pods}"),
+            _ => format!("... and {rows} more rows, of {pods}"),
+        }
+    }
+}
+
+/// The lines of a picture, about `lines_max` at most. Where there are more, each node shows its
+/// first pods, so that one node does not take the place of all others.
+pub(super) fn lines(rows: &Rows, lines_max: usize) -> Vec<Line<'_>> {
+    let groups = rows.nodes.len() + usize::from(!rows.without_node.is_empty());
+    let total = rows.nodes.iter().map(|(_, pods)| pods.len()).sum::<usize>();
+    let all = groups + total + rows.without_node.len();
+    // A heading and what is left out take two of a group's lines.
+    let pods_max = match all > lines_max {
+        true => (lines_max / groups.max(1)).saturating_sub(2).max(1),
+        false => usize::MAX,
+    };
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for (lanes, pods) in &rows.nodes {
+        lines.push(Line::Node(lanes));
+        push_pods(&mut lines, pods, pods_max);
+    }
+    if !rows.without_node.is_empty() {
+        lines.push(Line::WithoutNode);
+        push_pods(&mut lines, &rows.without_node, pods_max);
+    }
+    if lines.len() > lines_max {
+        let left = lines.split_off(lines_max - 1);
+        let (mut count, mut pods) = (0, 0);
+        for line in left {
+            let (more_rows, more_pods) = match line {
+                Line::Node(_) => (1, 0),
+                Line::Pod(row) => (1, row.pods.len()),
+                Line::WithoutNode => (0, 0),
+                Line::More(rows, pods) => (rows, pods),
+            };
+            (count, pods) = (count + more_rows, pods + more_pods);
+        }
+        lines.push(Line::More(count, pods));
+    }
+    lines
+}
+
+/// The first rows of a group; two that are left out are worth a line.
+fn push_pods<'r>(lines: &mut Vec<Line<'r>>, pods: &'r [Row], pods_max: usize) {
+    let left = pods.get(pods_max..).filter(|left| left.len() > 1).unwrap_or_default();
+    lines.extend(pods[..pods.len() - left.len()].iter().map(Line::Pod));
+    if !left.is_empty() {
+        lines.push(Line::More(left.len(), left.iter().map(|row| row.pods.len()).sum()));
     }
 }
 

@@ -211,7 +211,8 @@ mod tests {
     #[test]
     fn gaps_are_linear_stretched_or_cut() {
         use Pace::{Cut, Linear, Stretched};
-        let cases: [(&[&str], &[(u64, Pace)]); 7] = [
+        type Case<'a> = (&'a [&'a str], &'a [(u64, Pace)]);
+        let cases: [Case<'_>; 7] = [
             (&["0s"], &[]),
             (&["10s"], &[(1000, Linear)]),
             (&["10s", "20s", "40s"], &[(250, Linear), (250, Linear), (500, Linear)]),

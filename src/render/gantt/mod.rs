@@ -11,9 +11,10 @@ mod lines;
 use std::collections::BTreeSet;
 
 use super::chart::scale::{Pace, Room, Scale, moments};
-use super::chart::{Chart, Collector, Row, Rows};
-use super::lanes::{clock, fate, marks_of_pods, nodes_name, row_name, times_by_weight, titles};
-use super::table::counted;
+use super::chart::{Chart, Collector, Rows};
+use super::lanes::{
+    Line, clock, fate, lines, marks_of_pods, nodes_name, row_name, times_by_weight, titles,
+};
 use super::{Ending, Render, View};
 use crate::kernel::time::Time;
 use crate::timeline::Record;
@@ -59,13 +60,6 @@ impl Render for Gantt {
     }
 }
 
-/// A line of the picture.
-enum Line<'r> {
-    Node(&'r [u32]),
-    Pod(&'r Row),
-    WithoutNode,
-}
-
 struct Drawing<'a> {
     view: View<'a>,
     chart: &'a Chart,
@@ -85,24 +79,16 @@ struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     fn new(view: View<'a>, chart: &'a Chart, rows: &'a Rows, columns: usize) -> Drawing<'a> {
-        let mut lines: Vec<Line<'a>> = Vec::new();
-        for (lanes, pods) in &rows.nodes {
-            lines.push(Line::Node(lanes));
-            lines.extend(pods.iter().map(Line::Pod));
-        }
-        if !rows.without_node.is_empty() {
-            lines.push(Line::WithoutNode);
-            lines.extend(rows.without_node.iter().map(Line::Pod));
-        }
+        let lines = lines(rows, ROWS_MAX);
         let (mut names, mut fates) = ("controller".len(), 0);
-        for line in lines.iter().take(ROWS_MAX) {
+        for line in &lines {
             match line {
                 Line::Node(lanes) => names = width(&nodes_name(view, chart, lanes)).max(names),
                 Line::Pod(row) => {
                     names = (width(&row_name(view, chart, row)) + 2).max(names);
                     fates = width(&fate(&chart.pods[row.first() as usize])).max(fates);
                 }
-                Line::WithoutNode => {}
+                Line::WithoutNode | Line::More(..) => {}
             }
         }
         let names = names.min(columns * 3 / 10);
@@ -133,8 +119,7 @@ impl<'a> Drawing<'a> {
         self.run_lines();
         let marks = marks_of_pods(self.chart);
         let lines = std::mem::take(&mut self.lines);
-        let shown = if lines.len() > ROWS_MAX { ROWS_MAX - 1 } else { lines.len() };
-        for line in &lines[..shown] {
+        for line in &lines {
             match line {
                 Line::Node(lanes) => {
                     let name = nodes_name(self.view, self.chart, lanes);
@@ -148,17 +133,12 @@ impl<'a> Drawing<'a> {
                     let lane = row.first() as usize;
                     self.pod_line(&name, &self.chart.pods[lane], &marks[lane]);
                 }
+                Line::More(rows, pods) => {
+                    let text = Line::more(*rows, *pods);
+                    self.out.push(Cells::of(&fit(&format!("  {text}"), self.columns)));
+                }
                 Line::WithoutNode => self.line("(no node)", Cells::new(0), ("", Paint::Plain)),
             }
-        }
-        if shown < lines.len() {
-            let pods = lines[shown..].iter().map(|line| match line {
-                Line::Pod(row) => row.pods.len(),
-                Line::Node(_) | Line::WithoutNode => 0,
-            });
-            let rest = counted(pods.sum(), "pod");
-            let text = format!("... and {} more rows, of {rest}", lines.len() - shown);
-            self.out.extend(cells_of(&text, self.columns));
         }
         self.keys();
         for line in &self.out {

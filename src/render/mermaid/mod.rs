@@ -18,6 +18,8 @@ use text::{date, escaped, shortened};
 const LANES_MAX: usize = 40;
 /// Tasks before the rest is counted: what one can still look at.
 const TASKS_MAX: usize = 150;
+/// Steps before the rest is counted: the pods are what it is about.
+const STEPS_MAX: usize = 30;
 /// Tasks above which the axis is on both sides.
 const TASKS_LOW_MAX: usize = 20;
 /// Characters before the rest is counted: GitHub takes 50,000, and a frame comes on top.
@@ -155,7 +157,9 @@ impl Diagram {
     fn run(&mut self, chart: &Chart) {
         self.section("run");
         self.bar(&format!("until {}", clock(chart.end)), "done, ", Time::ZERO, chart.end);
-        for line in steps(chart) {
+        let steps = steps(chart);
+        self.left_out += steps.len().saturating_sub(STEPS_MAX);
+        for line in steps.into_iter().take(STEPS_MAX) {
             let tag = if line.rejected { "crit, " } else { "" };
             let name = format!("step {} at {}, {}", line.number, clock(line.at), line.text);
             self.milestone(&name, tag, line.at);

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn names_keep_their_ends() {
         assert_eq!(shortened("shop/web-7f9c5b6d8-x1", 21), "shop/web-7f9c5b6d8-x1");
-        assert_eq!(shortened("shop/web-7f9c5b6d8-x1", 16), "shop/w\u{2026}5b6d8-x1");
+        assert_eq!(shortened("shop/web-7f9c5b6d8-x1", 16), "shop/w\u{2026}c5b6d8-x1");
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
             ("1h2m3.004s", "2001-01-01 01:02:03.004"),
             ("1416h", "2001-03-01 00:00:00.000"),
             ("8760h", "2002-01-01 00:00:00.000"),
-            ("27720h", "2004-02-29 00:00:00.000"),
+            ("27696h", "2004-02-29 00:00:00.000"),
             ("3506328h", "2401-01-01 00:00:00.000"),
         ];
         for (time, expected) in cases {

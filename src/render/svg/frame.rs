@@ -177,7 +177,8 @@ impl Drawing<'_> {
             self.front.text(FLAG, Anchor::Middle, (x, y + 105), &text, wide);
             for line in &lines[first..=last] {
                 let guide = (self.x(line.at), self.y + 17 * PX);
-                if self.step_guides.last() != Some(&guide) {
+                // Lines that are closer to each other would be an area.
+                if self.step_guides.last().is_none_or(|(last, _)| last + 60 <= guide.0) {
                     self.step_guides.push(guide);
                 }
             }

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::chart::scale::{Pace, Room, Scale, moments};
-use super::chart::{Chart, Collector, MarkKind, Row, Rows};
-use super::lanes::{fates, marks_of_pods, nodes_name, row_name, titles};
+use super::chart::{Chart, Collector, MarkKind, Rows};
+use super::lanes::{Line, fates, lines, marks_of_pods, nodes_name, row_name, titles};
 use super::table::counted;
 use super::{Ending, Render, View};
 use crate::kernel::time::Time;
@@ -60,13 +60,6 @@ impl Render for Svg {
         let chart = std::mem::take(&mut self.collector).finish(view, ending);
         out.extend_from_slice(draw(view, &chart).as_bytes());
     }
-}
-
-/// A line of the picture.
-enum Line<'r> {
-    Node(&'r [u32]),
-    Pod(&'r Row),
-    WithoutNode,
 }
 
 /// What is drawn so far, in layers from back to front.
@@ -137,19 +130,10 @@ impl Drawing<'_> {
     fn lines(&mut self) {
         let chart = self.chart;
         let rows = Rows::new(chart, LANES_MAX);
-        let mut lines: Vec<Line<'_>> = Vec::new();
-        for (lanes, pods) in &rows.nodes {
-            lines.push(Line::Node(lanes));
-            lines.extend(pods.iter().map(Line::Pod));
-        }
-        if !rows.without_node.is_empty() {
-            lines.push(Line::WithoutNode);
-            lines.extend(rows.without_node.iter().map(Line::Pod));
-        }
-        let shown = if lines.len() > ROWS_MAX { ROWS_MAX - 1 } else { lines.len() };
-        let height = if shown > HIGH_ROWS_MAX { 17 * PX } else { 22 * PX };
+        let lines = lines(&rows, ROWS_MAX);
+        let height = if lines.len() > HIGH_ROWS_MAX { 17 * PX } else { 22 * PX };
         let marks = marks_of_pods(chart);
-        for line in &lines[..shown] {
+        for line in &lines {
             match line {
                 Line::Node(lanes) => {
                     let name = nodes_name(self.view, chart, lanes);
@@ -163,23 +147,18 @@ impl Drawing<'_> {
                     let name = row_name(self.view, chart, row);
                     self.pod_row(&name, &chart.pods[lane], &marks[lane], height);
                 }
+                Line::More(rows, pods) => {
+                    let at = (MARGIN + 12 * PX, self.y + height / 2 + 4 * PX);
+                    let text = Line::more(*rows, *pods);
+                    self.front.text(SOFT, Anchor::Start, at, &text, WIDTH - 2 * MARGIN);
+                    self.y += height;
+                }
                 Line::WithoutNode => {
                     let at = (MARGIN, self.y + height / 2 + 4 * PX);
                     self.front.text(BOLD, Anchor::Start, at, "(no node)", LEFT - MARGIN);
                     self.y += height;
                 }
             }
-        }
-        if shown < lines.len() {
-            let pods = lines[shown..].iter().map(|line| match line {
-                Line::Pod(row) => row.pods.len(),
-                Line::Node(_) | Line::WithoutNode => 0,
-            });
-            let rest = counted(pods.sum(), "pod");
-            let text = format!("... and {} more rows, of {rest}", lines.len() - shown);
-            let at = (MARGIN, self.y + height / 2 + 4 * PX);
-            self.front.text(SOFT, Anchor::Start, at, &text, WIDTH - 2 * MARGIN);
-            self.y += height;
         }
     }
 

@@ -247,9 +247,9 @@ mod tests {
     fn texts_are_cut_and_escaped() {
         let font = Font { class: "normal", size: 10 };
         assert_eq!(fit("shop/web-0", font, 1_000), "shop/web-0");
-        assert_eq!(fit("shop/web-0", font, 400), "shop\u{2026}");
+        assert_eq!(fit("shop/web-0", font, 400), "shop/\u{2026}");
         assert_eq!(fit("shop/web-0", font, 50), "");
-        assert_eq!(fit_middle("shop/web-7f9c5b6d8-x1", font, 800), "shop\u{2026}d8-x1");
+        assert_eq!(fit_middle("shop/web-7f9c5b6d8-x1", font, 800), "shop/\u{2026}b6d8-x1");
         let mut out = String::new();
         push_escaped(&mut out, "<a href=\"x\">&\u{1b}\u{ffff}");
         assert_eq!(out, "&lt;a href=&quot;x&quot;&gt;&amp;\\u{1b}\\u{ffff}");
