@@ -10,7 +10,7 @@ use clap_lex::OsStrExt;
 use tempfile::NamedTempFile;
 
 use super::status::Problem;
-use crate::render::{Expect, Json, Jsonl, Render, Table, Wide, printable};
+use crate::render::{Expect, Html, Json, Jsonl, Render, Table, Wide, printable};
 use crate::scenario::input::is_stdin;
 use crate::scenario::name_of;
 use crate::timeline::Detail;
@@ -23,15 +23,17 @@ pub(super) enum Format {
     Jsonl,
     Json,
     Expect,
+    Html,
 }
 
 impl Format {
-    const ALL: [(&'static str, Format); 5] = [
+    const ALL: [(&'static str, Format); 6] = [
         ("table", Format::Table),
         ("wide", Format::Wide),
         ("jsonl", Format::Jsonl),
         ("json", Format::Json),
         ("expect", Format::Expect),
+        ("html", Format::Html),
     ];
 
     pub(super) fn renderer(self, styled: bool) -> Box<dyn Render> {
@@ -41,6 +43,7 @@ impl Format {
             Format::Jsonl => Box::new(Jsonl::default()),
             Format::Json => Box::new(Json::default()),
             Format::Expect => Box::new(Expect),
+            Format::Html => Box::new(Html::default()),
         }
     }
 
@@ -48,12 +51,14 @@ impl Format {
     pub(super) fn detail(self, asked: Detail) -> Detail {
         match self {
             Format::Table | Format::Wide | Format::Jsonl | Format::Json | Format::Expect => asked,
+            // The page replays the queues and the workers.
+            Format::Html => Detail::Controller,
         }
     }
 
     /// More text after it would spoil it.
     pub(super) fn is_for_machines(self) -> bool {
-        matches!(self, Format::Jsonl | Format::Json)
+        matches!(self, Format::Jsonl | Format::Json | Format::Html)
     }
 }
 
@@ -67,22 +72,29 @@ pub(super) struct OutputArg {
 impl OutputArg {
     /// As the user writes it; a file's name can be anything.
     pub(super) fn parse(text: &OsStr) -> Result<OutputArg, String> {
-        let (name, file) = match text.split_once("=") {
-            Some((name, file)) => (name, Some(PathBuf::from(file))),
-            None => (text, None),
-        };
-        let name = name.to_string_lossy();
-        if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
-            return Err(format!("`{name}=` names no file after the `=`"));
-        }
-        match Format::ALL.iter().find(|(known, _)| *known == name) {
-            Some((_, format)) => {
-                Ok(OutputArg { format: *format, file: file.filter(|file| !is_stdout(file)) })
-            }
-            None => {
-                let known: Vec<&str> = Format::ALL.iter().map(|(known, _)| *known).collect();
-                Err(format!("no format `{name}`; there are {}", known.join(", ")))
-            }
+        let (format, file) = format_and_file(text, &Format::ALL)?;
+        Ok(OutputArg { format, file })
+    }
+}
+
+/// Reads `FORMAT[=FILE]` with one of these formats; no file is stdout.
+pub(super) fn format_and_file<F: Copy>(
+    text: &OsStr,
+    formats: &[(&str, F)],
+) -> Result<(F, Option<PathBuf>), String> {
+    let (name, file) = match text.split_once("=") {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let name = name.to_string_lossy();
+    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+        return Err(format!("`{name}=` names no file after the `=`"));
+    }
+    match formats.iter().find(|(known, _)| *known == name) {
+        Some((_, format)) => Ok((*format, file.filter(|file| !is_stdout(file)))),
+        None => {
+            let known: Vec<&str> = formats.iter().map(|(known, _)| *known).collect();
+            Err(format!("no format `{name}`; there are {}", known.join(", ")))
         }
     }
 }

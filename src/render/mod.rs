@@ -10,6 +10,7 @@ mod describe;
 mod diff;
 mod expect;
 mod fields;
+pub mod html;
 mod json;
 mod jsonl;
 mod layout;
@@ -26,6 +27,7 @@ mod wide;
 
 pub use diff::{Comparison, Variant};
 pub use expect::Expect;
+pub use html::Html;
 pub use json::Json;
 pub use jsonl::Jsonl;
 pub use metrics::Metrics;

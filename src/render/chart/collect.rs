@@ -60,6 +60,11 @@ impl Collector {
         Collector::default()
     }
 
+    /// How many marks there are so far.
+    pub fn marks(&self) -> usize {
+        self.marks.len()
+    }
+
     /// Takes a record that is shown.
     pub fn take(&mut self, view: View<'_>, record: &Record) {
         let (seq, cause) = view.selection.numbers(record);

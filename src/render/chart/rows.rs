@@ -59,7 +59,7 @@ impl Rows {
             by_node.entry(node).or_default().push(index);
         }
         let looks = if grouped { looks(chart) } else { Vec::new() };
-        let mut rows = |pods: Vec<u32>| -> (Vec<u32>, Vec<Row>) {
+        let rows = |pods: Vec<u32>| -> (Vec<u32>, Vec<Row>) {
             let mut lines: IndexMap<u32, Vec<u32>> = IndexMap::new();
             for pod in pods {
                 let look = looks.get(pod as usize).copied().unwrap_or(pod);

@@ -1,0 +1,361 @@
+// The lanes: the axis, a row for each lane, the signs and the arrows.
+
+// Rows that are drawn before a button asks for more.
+const ROWS_STEP = 300;
+const POD_HEIGHT = 30;
+const BAND_HEIGHT = 17;
+// Marks nearer than this are one sign.
+const NEAR = 9;
+
+// Each kind of mark: its shape, its colour's class, how it is called, and which stands for others.
+const SIGNS = {
+  EvictionFailed: ["M-5.5,-5.5H5.5V5.5H-5.5Z", "bad", "gave up deleting", "M-2.5,-2.5L2.5,2.5M2.5,-2.5L-2.5,2.5"],
+  Evicted: ["M-2.7,-6.5H2.7L6.5,-2.7V2.7L2.7,6.5H-2.7L-6.5,2.7V-2.7Z", "evict", "evicted", "M-2.6,-2.6L2.6,2.6M2.6,-2.6L-2.6,2.6"],
+  DeleteFailed: ["M0,-6.5L7,5.5H-7Z", "fail", "a DELETE failed", "M0,-2.5V1.8M0,3.2V4.2"],
+  StepRejected: ["M-4.5,-6H4.5V1.5L0,6.5L-4.5,1.5Z", "step hollow", "step rejected", "M-2.2,-3.6L2.2,0.8M2.2,-3.6L-2.2,0.8"],
+  ControllerStopped: ["M-5,-5H5V5H-5Z", "bad", "controller stopped"],
+  ControllerStarted: ["M-4,-6L6.5,0L-4,6Z", "good", "controller started"],
+  WatchBroken: ["M-7,3L-2.5,-4L2.5,4L7,-3", "line bad", "watch broken"],
+  WatchRelisted: ["M-7,0H-3M7,0H3M-3,0A3,3 0 1 1 3,0A3,3 0 1 1 -3,0", "line good", "watch listed again"],
+  EvictionCancelled: ["M-5.5,0A5.5,5.5 0 1 1 5.5,0A5.5,5.5 0 1 1 -5.5,0", "good hollow", "timer cancelled", "M-3.6,3.6L3.6,-3.6"],
+  NodeTaintsChanged: ["M0,-6.5L6.5,0L0,6.5L-6.5,0Z", "taint", "taints changed"],
+  EvictionScheduled: ["M-5,-6H5L0.9,0L5,6H-5L-0.9,0Z", "timer", "eviction scheduled"],
+  PodTolerationsChanged: ["M-5,-5.5H5V0C5,3.5 2.5,5.3 0,6.5C-2.5,5.3 -5,3.5 -5,0Z", "step hollow", "tolerations changed"],
+  PodBound: ["M-1.7,-6.5H1.7V0H5.5L0,6.5L-5.5,0H-1.7Z", "plain", "bound to a node"],
+  PodCreated: ["M-1.7,-5.5H1.7V-1.7H5.5V1.7H1.7V5.5H-1.7V1.7H-5.5V-1.7H-1.7Z", "plain", "pod created"],
+  NodeCreated: ["M-1.7,-5.5H1.7V-1.7H5.5V1.7H1.7V5.5H-1.7V1.7H-5.5V-1.7H-1.7Z", "plain", "node created"],
+  NodeDeleted: ["M-5,-5L5,5M5,-5L-5,5", "line bad", "node deleted"],
+  DeleteRequested: ["M-2.7,-6.5H2.7L6.5,-2.7V2.7L2.7,6.5H-2.7L-6.5,2.7V-2.7Z", "evict hollow", "deleted again"],
+  PodTerminating: ["M-2,-6A6,6 0 0 1 -2,6Z", "plain", "terminating"],
+  PodRemoved: ["M-1.7,-6.5H1.7V6.5H-1.7Z", "plain", "removed"],
+  Note: ["M-6,-5.5H6V3H0.5L-3,6.5V3H-6Z", "note", "note"],
+  StepApplied: ["M-4.5,-6H4.5V1.5L0,6.5L-4.5,1.5Z", "step", "step"],
+  EvictionStarted: ["M-4,-5.5L6,0L-4,5.5Z", "evict hollow", "deletion started"],
+};
+const ORDER = Object.keys(SIGNS);
+// What a reader takes for granted beside another mark of the same moment.
+const IMPLIED = {
+  Evicted: ["EvictionStarted", "EvictionScheduled", "PodTerminating", "PodRemoved"],
+  EvictionScheduled: [],
+  NodeTaintsChanged: ["StepApplied"],
+  PodCreated: ["StepApplied", "PodBound"],
+  PodTolerationsChanged: ["StepApplied"],
+  PodBound: ["StepApplied"],
+  ControllerStopped: ["StepApplied"],
+  WatchBroken: ["StepApplied"],
+  NodeDeleted: ["StepApplied"],
+  NodeCreated: ["StepApplied"],
+  PodRemoved: ["StepApplied", "PodTerminating"],
+  PodTerminating: ["StepApplied"],
+};
+
+function sign(word) {
+  const [shape, name, , cut] = SIGNS[word] || ["M-4,-4H4V4H-4Z", "plain", word];
+  const node = draw("g", { class: `sign ${name}` }, draw("path", { d: shape, class: "shape" }));
+  if (cut) node.append(draw("path", { d: cut, class: "cut" }));
+  return node;
+}
+
+// Something on a lane that can be pointed at: marks at one place, or a timer's bar.
+const spots = [];
+
+function addSpot(lane, svg, group, spot) {
+  Object.assign(spot, { lane, node: group });
+  group.spot = spot;
+  group.setAttribute("role", "button");
+  group.setAttribute("tabindex", "-1");
+  group.setAttribute("aria-label", spot.label);
+  group.prepend(draw("title", null));
+  group.firstChild.textContent = spot.label;
+  svg.append(group);
+  spots.push(spot);
+  lane.spots.push(spot);
+}
+
+const markLabel = (mark) => `${at(mark.t)} ${mark.word}${mark.text ? `: ${mark.text}` : ""}`;
+
+function drawMarks(lane, svg, y) {
+  const marks = [...lane.marks].sort((a, b) => scale.x[a.t] - scale.x[b.t] || a.index - b.index);
+  let cluster = [];
+  const close = () => {
+    if (!cluster.length) return;
+    const rank = (mark) => ORDER.indexOf(mark.word);
+    const main = cluster.reduce((best, mark) => (rank(mark) < rank(best) ? mark : best));
+    const implied = IMPLIED[main.word] || [];
+    const more = cluster.filter((mark) => mark !== main && !(mark.t === main.t && implied.includes(mark.word)));
+    const x = scale.x[main.t];
+    const group = draw("g", { class: "spot", transform: `translate(${x.toFixed(1)} ${y})` },
+      draw("rect", { class: "hit", x: -9, y: -12, width: 18, height: 24, rx: 4 }), sign(main.word));
+    if (more.length) {
+      const count = draw("text", { class: "count", x: 7, y: -5 });
+      count.textContent = `+${more.length}`;
+      group.append(count);
+    }
+    const label = cluster.length > 8
+      ? `${markLabel(main)}; and ${cluster.length - 1} more`
+      : [main, ...more].map(markLabel).join("; ");
+    addSpot(lane, svg, group, { marks: cluster, main, x, y, label: `${laneName(lane)}: ${label}` });
+    cluster = [];
+  };
+  for (const mark of marks) {
+    if (cluster.length && scale.x[mark.t] - scale.x[cluster[0].t] > NEAR) close();
+    cluster.push(mark);
+  }
+  close();
+}
+
+const bar = (name, from, to, y, height) => draw("rect", {
+  class: name, x: from.toFixed(1), y, width: Math.max(1.5, to - from).toFixed(1), height, rx: 2.5,
+});
+
+function drawPod(row, svg) {
+  const middle = POD_HEIGHT / 2;
+  const { run } = row;
+  const place = (t) => placeOf(t, run);
+  const [born, gone] = [scale.x[row.life[0]], place(row.life[1])];
+  const bound = row.nodes.length ? Math.max(born, scale.x[row.nodes[0].at]) : gone;
+  if (bound > born) svg.append(bar("unbound", born, bound, middle - 4, 8));
+  const dying = row.terminating < 0 ? gone : scale.x[row.terminating];
+  if (dying > bound) svg.append(bar("life", bound, dying, middle - 4, 8));
+  if (gone > dying) svg.append(bar("terminating", Math.max(dying, born), gone, middle - 4, 8));
+  for (const window of row.windows) if (window.fire > window.from) drawWindow(row, window, svg);
+  for (const { from, to } of row.deletions) {
+    svg.append(bar("deletion", scale.x[from], place(to), middle + 9, 4));
+  }
+  drawMarks(row, svg, middle);
+}
+
+// A timer's bar. How it ended is a shape: an edge where it fired, a slanted end where it was
+// cancelled, a torn one where it was lost, an arrow where it is still armed. What was to come is
+// dotted.
+function drawWindow(row, window, svg) {
+  const [top, bottom] = [7, POD_HEIGHT - 7];
+  const middle = (top + bottom) / 2;
+  const from = scale.x[window.from];
+  const open = window.end < 0;
+  const to = Math.max(from + 3, open ? scale.x[Math.min(window.fire, scale.last)] : scale.x[window.end]);
+  const slant = Math.min(7, to - from);
+  const shapes = {
+    fired: `M${from},${top}H${to}V${bottom}H${from}Z`,
+    cancelled: `M${from},${top}H${to}L${to - slant},${bottom}H${from}Z`,
+    lost: `M${from},${top}H${to}l-4,4l4,4l-4,4l4,4H${from}Z`,
+    "still armed": `M${from},${top}H${to - slant}L${to},${middle}L${to - slant},${bottom}H${from}Z`,
+  };
+  const group = draw("g", { class: `spot window ${window.how.replace(" ", "-")}` });
+  const due = scale.x[Math.min(window.fire, scale.last)];
+  if (!open && due > to + 2) {
+    group.append(draw("path", { class: "ghost", d: `M${to},${top}H${due}V${bottom}H${to}` }));
+  }
+  group.append(draw("path", { class: "body", d: shapes[window.how] }));
+  if (window.how === "fired") group.append(draw("path", { class: "edge", d: `M${to},${top - 2}V${bottom + 2}` }));
+  const ended = open ? "still armed at the end" : `${window.how} at ${at(window.end)}`;
+  const label = `${laneName(row)}: timer from ${at(window.from)}, fires at ${at(window.fire)}, ${ended}; taint ${window.taint}`;
+  addSpot(row, svg, group, { window, main: window.mark, marks: window.mark ? [window.mark] : [], x: (from + to) / 2, y: middle, label });
+}
+
+// Which of the rows of bands each taint is in, so that none covers another.
+function stackTaints(node) {
+  const free = [];
+  const taints = [...node.taints].sort((a, b) => a.from - b.from);
+  for (const band of taints) {
+    const to = band.to < 0 ? Infinity : band.to;
+    let level = free.findIndex((end) => end <= band.from);
+    if (level < 0) level = free.length;
+    free[level] = to;
+    band.level = level;
+  }
+  return free.length;
+}
+
+function drawNode(node, svg, height) {
+  const { run } = node;
+  for (const [from, to] of node.lives) {
+    const [x, end] = [scale.x[from], placeOf(to, run)];
+    svg.append(draw("path", { class: "node-life", d: `M${x},${height / 2}H${end}` }));
+  }
+  for (const band of node.taints) {
+    const y = 5 + band.level * (BAND_HEIGHT + 3);
+    const [from, to] = [scale.x[band.from], placeOf(band.to, run)];
+    const kind = band.noExecute ? "band no-execute" : "band other";
+    const rect = bar(kind, from, to, y, BAND_HEIGHT);
+    const title = draw("title");
+    const until = band.to < 0 ? "the end" : at(band.to);
+    title.textContent = `taint ${band.name}, from ${at(band.from)} to ${until}`;
+    rect.append(title);
+    svg.append(rect);
+    const room = to - from - 22;
+    const letters = Math.floor(room / 6.4);
+    if (letters >= 4) {
+      const text = draw("text", { class: `${kind} text`, x: (from + 11).toFixed(1), y: y + 12.5 });
+      text.textContent = band.name.length > letters ? `${band.name.slice(0, letters - 1)}…` : band.name;
+      svg.append(text);
+    }
+  }
+  drawMarks(node, svg, 5 + BAND_HEIGHT / 2);
+}
+
+// When the controller or a watch was down, on the lane of the run.
+function drawRun(lane, svg, height) {
+  let stopped = -1;
+  for (const mark of lane.marks) {
+    if (mark.word === "ControllerStopped") stopped = mark.t;
+    if (mark.word === "ControllerStarted" && stopped >= 0) {
+      svg.append(bar("down", scale.x[stopped], scale.x[mark.t], height / 2 - 5, 10));
+      stopped = -1;
+    }
+  }
+  if (stopped >= 0) svg.append(bar("down", scale.x[stopped], placeOf(-1, lane.run), height / 2 - 5, 10));
+  drawMarks(lane, svg, height / 2);
+}
+
+function drawAxis() {
+  const svg = draw("svg", { class: "axis-lane", width: scale.width, height: 40, "aria-hidden": "true" });
+  svg.append(draw("path", { class: "axis-line", d: `M0,31.5H${scale.width}` }));
+  let taken = [];
+  let ticks;
+  if (scale.compressed) ({ ticks, taken } = tickTimes());
+  else ticks = roundTicks();
+  for (const tick of ticks) {
+    svg.append(draw("path", { class: "axis-line", d: `M${tick.x.toFixed(1)},26V31` }));
+    const text = draw("text", { class: "tick", x: tick.middle.toFixed(1), y: 20, "text-anchor": "middle" });
+    text.textContent = tick.ns === undefined ? at(tick.t) : duration(tick.ns);
+    svg.append(text);
+  }
+  for (const wait of breaks(taken)) {
+    svg.append(draw("path", { class: "break-gap", d: `M${wait.x - 6},31.5h12` }));
+    svg.append(draw("path", { class: "break", d: `M${wait.x - 7},31.5l3.5,-4l3.5,8l3.5,-8l3.5,4` }));
+    if (wait.text) {
+      const text = draw("text", { class: "tick wait", x: wait.x.toFixed(1), y: 20, "text-anchor": "middle" });
+      text.textContent = `(${wait.text})`;
+      svg.append(text);
+    }
+  }
+  const words = scale.compressed ? "long waits are compressed" : "linear";
+  return make("div", { class: "row axis" }, make("div", { class: "name axis-name" }, words), svg);
+}
+
+const view = { rowsMax: ROWS_STEP, query: "", fates: new Set(), printing: false };
+
+function haystack(row) {
+  if (row.haystack === undefined) {
+    const parts = [...row.names, row.why, row.fate];
+    for (const window of row.windows) parts.push(window.taint, window.toleration);
+    for (const { text } of row.tolerations) parts.push(text);
+    for (const { name } of row.nodes) parts.push(name);
+    for (const mark of row.marks) parts.push(mark.word, mark.text);
+    row.haystack = parts.join("\n").toLowerCase();
+  }
+  return row.haystack;
+}
+
+function nodeFits(node) {
+  if (!view.query) return false;
+  const taints = node.taints.map((band) => band.name);
+  const texts = node.marks.map((mark) => `${mark.word} ${mark.text}`);
+  return [...node.names, ...taints, ...texts].join("\n").toLowerCase().includes(view.query);
+}
+
+// What search and fates leave of the run: groups with the rows to show.
+function chosen(run) {
+  const found = [];
+  for (const { node, rows, rest } of run.groups) {
+    const fits = !view.query || nodeFits(node);
+    const wanted = (fate, text) => (
+      (!view.fates.size || view.fates.has(fate)) && (fits || text().includes(view.query)));
+    const left = rows.filter((row) => wanted(row.fate, () => haystack(row)));
+    const more = rest.filter((pod) => wanted(pod.fate, () => `${pod.name}\n${pod.why}`.toLowerCase()));
+    if (left.length || more.length || (fits && !view.fates.size)) found.push({ node, rows: left, rest: more });
+  }
+  return found;
+}
+
+let drawn = [];
+
+function laneRow(lane, name, height, paint) {
+  const svg = draw("svg", { class: "lane", width: scale.width, height, role: "group", "aria-label": laneName(lane) });
+  lane.spots = [];
+  paint(svg);
+  const row = make("div", { class: `row ${lane.kind}` }, name, svg);
+  lane.row = row;
+  lane.svg = svg;
+  drawn.push(lane);
+  return row;
+}
+
+function nameButton(lane, note) {
+  const whole = lane.names.length > 1 ? rowName(lane.names) : lane.names[0];
+  const button = make("button", { type: "button", class: "name-button", title: whole }, whole);
+  button.addEventListener("click", () => selectLane(lane));
+  return make("div", { class: "name" }, note || null, button);
+}
+
+function fateBadge(fate) {
+  return make("span", { class: `fate dot ${fate}`, title: fate, "aria-hidden": "true" });
+}
+
+function drawRunLanes(run, canvas, budget) {
+  if (runs.length > 1) {
+    canvas.append(make("div", { class: "row heading" }, make("h2", { class: "name" }, run.name)));
+  }
+  if (run.lane.marks.length && !view.query) {
+    canvas.append(laneRow(run.lane, make("div", { class: "name" }, "Run"), 28, (svg) => drawRun(run.lane, svg, 28)));
+  }
+  let hidden = 0;
+  for (const { node, rows, rest } of chosen(run)) {
+    if (budget.left <= 0 && rows.length) {
+      hidden += rows.length;
+      continue;
+    }
+    if (node.names.length) {
+      const levels = stackTaints(node);
+      const height = Math.max(30, 9 + levels * (BAND_HEIGHT + 3));
+      canvas.append(laneRow(node, nameButton(node, make("span", { class: "kind" }, "node")), height,
+        (svg) => drawNode(node, svg, height)));
+    } else {
+      canvas.append(make("div", { class: "row heading" }, make("div", { class: "name" }, "Pods without a node")));
+    }
+    const shown = rows.slice(0, Math.max(0, budget.left));
+    budget.left -= shown.length;
+    hidden += rows.length - shown.length;
+    for (const row of shown) {
+      canvas.append(laneRow(row, nameButton(row, fateBadge(row.fate)), POD_HEIGHT, (svg) => drawPod(row, svg)));
+    }
+    if (rest.length) canvas.append(restRow(rest));
+  }
+  return hidden;
+}
+
+// Pods that have no row: there are too many different ones.
+function restRow(rest) {
+  const list = rest.slice(0, 20).map((pod) => make("li", null, `${pod.name}: ${pod.fate}${pod.at < 0 ? "" : ` at ${at(pod.at)}`}; ${pod.why}`));
+  const more = rest.length > 20 ? make("li", null, `and ${grouped(rest.length - 20)} more; search finds them`) : null;
+  return make("div", { class: "row rest" }, make("div", { class: "name" }, `${counted(rest.length, "pod")} without a lane`), make("ul", null, ...list, more));
+}
+
+function drawLanes() {
+  const lanes = byId("lanes");
+  const hadFocus = lanes.contains(document.activeElement) && document.activeElement.spot;
+  for (const lane of drawn) lane.row = lane.svg = null;
+  drawn = [];
+  spots.length = 0;
+  const narrow = window.matchMedia("(max-width: 640px)").matches && !view.printing;
+  const names = narrow ? 0 : view.printing ? 170 : 220;
+  const room = view.printing ? 690 : lanes.clientWidth;
+  fitScale(Math.max(160, room - names - 2));
+  const canvas = make("div", { class: "canvas" });
+  canvas.style.width = `${scale.width + names}px`;
+  canvas.append(drawAxis());
+  const budget = { left: view.printing ? 2000 : view.rowsMax };
+  let hidden = 0;
+  for (const run of runs) hidden += drawRunLanes(run, canvas, budget);
+  const overlay = draw("svg", { class: "overlay", id: "overlay", "aria-hidden": "true" });
+  canvas.append(overlay);
+  const scrolled = [lanes.scrollLeft, lanes.scrollTop];
+  lanes.replaceChildren(canvas);
+  [lanes.scrollLeft, lanes.scrollTop] = scrolled;
+  overlay.setAttribute("width", canvas.scrollWidth);
+  overlay.setAttribute("height", canvas.scrollHeight);
+  if (spots.length) spots[0].node.setAttribute("tabindex", "0");
+  if (hadFocus) (spots.find((spot) => spot.main === hadFocus.main) || spots[0])?.node.focus();
+  return hidden;
+}
