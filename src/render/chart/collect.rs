@@ -11,7 +11,7 @@ use crate::render::describe::why;
 use crate::render::{Ending, View};
 use crate::timeline::fate::{Fate, Reason, decisive_taint};
 use crate::timeline::history::Origin;
-use crate::timeline::{Kind, Record};
+use crate::timeline::{Kind, Outcome, Record};
 
 /// No index.
 const NONE: u32 = u32::MAX;
@@ -195,7 +195,8 @@ impl Collector {
                 }
             }
             Kind::EvictionFailed => self.end_deletion(link.deletion, at),
-            Kind::DeleteRequested { outcome, .. } if outcome.is_applied() => {
+            // Where the answer was lost, the deletion goes on with its next attempt.
+            Kind::DeleteRequested { outcome: Outcome::Ok, .. } => {
                 self.end_deletion(link.deletion, at);
             }
             Kind::PodTerminating { uid } => {

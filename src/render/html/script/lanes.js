@@ -18,7 +18,7 @@ const SIGNS = {
   WatchBroken: ["M-7,3L-2.5,-4L2.5,4L7,-3", "line bad", "watch broken"],
   WatchRelisted: ["M-7,0H-3M7,0H3M-3,0A3,3 0 1 1 3,0A3,3 0 1 1 -3,0", "line good", "watch listed again"],
   EvictionCancelled: ["M-5.5,0A5.5,5.5 0 1 1 5.5,0A5.5,5.5 0 1 1 -5.5,0", "good hollow", "timer cancelled", "M-3.6,3.6L3.6,-3.6"],
-  NodeTaintsChanged: ["M0,-6.5L6.5,0L0,6.5L-6.5,0Z", "taint", "taints changed"],
+  TaintsChanged: ["M0,-6.5L6.5,0L0,6.5L-6.5,0Z", "taint", "taints changed"],
   EvictionScheduled: ["M-5,-6H5L0.9,0L5,6H-5L-0.9,0Z", "timer", "eviction scheduled"],
   PodTolerationsChanged: ["M-5,-5.5H5V0C5,3.5 2.5,5.3 0,6.5C-2.5,5.3 -5,3.5 -5,0Z", "step hollow", "tolerations changed"],
   PodBound: ["M-1.7,-6.5H1.7V0H5.5L0,6.5L-5.5,0H-1.7Z", "plain", "bound to a node"],
@@ -37,7 +37,7 @@ const ORDER = Object.keys(SIGNS);
 const IMPLIED = {
   Evicted: ["EvictionStarted", "EvictionScheduled", "PodTerminating", "PodRemoved"],
   EvictionScheduled: [],
-  NodeTaintsChanged: ["StepApplied"],
+  TaintsChanged: ["StepApplied"],
   PodCreated: ["StepApplied", "PodBound"],
   PodTolerationsChanged: ["StepApplied"],
   PodBound: ["StepApplied"],
@@ -56,7 +56,7 @@ function sign(word) {
   return node;
 }
 
-// Something on a lane that can be pointed at: marks at one place, or a timer's bar.
+// Something on a lane that can have the focus: its name, marks at one place, or a timer's bar.
 const spots = [];
 
 function addSpot(lane, svg, group, spot) {
@@ -87,7 +87,7 @@ function drawMarks(lane, svg, y) {
     const group = draw("g", { class: "spot", transform: `translate(${x.toFixed(1)} ${y})` },
       draw("rect", { class: "hit", x: -9, y: -12, width: 18, height: 24, rx: 4 }), sign(main.word));
     if (more.length) {
-      const count = draw("text", { class: "count", x: 7, y: -5 });
+      const count = draw("text", { class: "plus", x: 7, y: -5 });
       count.textContent = `+${more.length}`;
       group.append(count);
     }
@@ -167,11 +167,12 @@ function stackTaints(node) {
   return free.length;
 }
 
-function drawNode(node, svg, height) {
+function drawNode(node, svg) {
   const { run } = node;
+  const middle = 5 + BAND_HEIGHT / 2;
   for (const [from, to] of node.lives) {
     const [x, end] = [scale.x[from], placeOf(to, run)];
-    svg.append(draw("path", { class: "node-life", d: `M${x},${height / 2}H${end}` }));
+    svg.append(draw("path", { class: "node-life", d: `M${x},${middle}H${end}` }));
   }
   for (const band of node.taints) {
     const y = 5 + band.level * (BAND_HEIGHT + 3);
@@ -191,7 +192,7 @@ function drawNode(node, svg, height) {
       svg.append(text);
     }
   }
-  drawMarks(node, svg, 5 + BAND_HEIGHT / 2);
+  drawMarks(node, svg, middle);
 }
 
 // When the controller or a watch was down, on the lane of the run.
@@ -273,7 +274,8 @@ let drawn = [];
 
 function laneRow(lane, name, height, paint) {
   const svg = draw("svg", { class: "lane", width: scale.width, height, role: "group", "aria-label": laneName(lane) });
-  lane.spots = [];
+  lane.spots = lane.name ? [lane.name] : [];
+  spots.push(...lane.spots);
   paint(svg);
   const row = make("div", { class: `row ${lane.kind}` }, name, svg);
   lane.row = row;
@@ -284,9 +286,14 @@ function laneRow(lane, name, height, paint) {
 
 function nameButton(lane, note) {
   const whole = lane.names.length > 1 ? rowName(lane.names) : lane.names[0];
-  const button = make("button", { type: "button", class: "name-button", title: whole }, whole);
+  const button = make("button", { type: "button", class: "name-button", title: whole, "aria-label": whole }, lane.names[0]);
+  const spot = { lane, node: button, isName: true, marks: [], x: -1 };
+  button.spot = spot;
+  button.setAttribute("tabindex", "-1");
   button.addEventListener("click", () => selectLane(lane));
-  return make("div", { class: "name" }, note || null, button);
+  lane.name = spot;
+  const more = lane.names.length > 1 ? make("span", { class: "more", "aria-hidden": "true" }, `+${grouped(lane.names.length - 1)}`) : null;
+  return make("div", { class: "name" }, note || null, button, more);
 }
 
 function fateBadge(fate) {
@@ -310,7 +317,7 @@ function drawRunLanes(run, canvas, budget) {
       const levels = stackTaints(node);
       const height = Math.max(30, 9 + levels * (BAND_HEIGHT + 3));
       canvas.append(laneRow(node, nameButton(node, make("span", { class: "kind" }, "node")), height,
-        (svg) => drawNode(node, svg, height)));
+        (svg) => drawNode(node, svg)));
     } else {
       canvas.append(make("div", { class: "row heading" }, make("div", { class: "name" }, "Pods without a node")));
     }
@@ -356,6 +363,7 @@ function drawLanes() {
   overlay.setAttribute("width", canvas.scrollWidth);
   overlay.setAttribute("height", canvas.scrollHeight);
   if (spots.length) spots[0].node.setAttribute("tabindex", "0");
-  if (hadFocus) (spots.find((spot) => spot.main === hadFocus.main) || spots[0])?.node.focus();
+  const isSame = (spot) => spot.lane === hadFocus.lane && spot.main === hadFocus.main && spot.isName === hadFocus.isName;
+  if (hadFocus) (spots.find(isSame) || spots[0])?.node.focus();
   return hidden;
 }

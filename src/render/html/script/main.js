@@ -78,7 +78,7 @@ function redraw() {
   more.textContent = `${counted(hidden, "row")} not drawn; show ${grouped(Math.min(hidden, ROWS_STEP))} more`;
   byId("shown").textContent = statement();
   drawCursor();
-  if (selected?.mark) selectMark(selected.mark, false);
+  showSelected();
 }
 
 // What the lanes show of how much.
@@ -183,6 +183,10 @@ function fillLegend() {
     if (edge) group.append(draw("path", { class: "edge", d: edge }));
     entry(sample(group), text);
   }
+  if (rows.some((row) => row.windows.some((window) => window.how === "cancelled" || window.how === "lost"))) {
+    entry(sample(draw("g", { class: "window" }, draw("path", { class: "ghost", d: "M2,4H31V18H2" }))), "what was left of its wait");
+  }
+  if (rows.some((row) => row.deletions.length)) entry(sample(bar("deletion", 2, 32, 9, 4)), "a deletion runs");
   const words = new Set(runs.flatMap((run) => run.marks.map((mark) => mark.word)));
   for (const word of ORDER.filter((known) => words.has(known))) {
     entry(sample(draw("g", { transform: "translate(17 11)" }, sign(word))), SIGNS[word][2]);

@@ -49,6 +49,11 @@ function readRun(raw, timeOf) {
     mark.lane.marks.push(mark);
     run.marks.push(mark);
   });
+  run.marksAt = new Map();
+  for (const mark of run.marks) {
+    if (!run.marksAt.has(mark.t)) run.marksAt.set(mark.t, []);
+    run.marksAt.get(mark.t).push(mark);
+  }
   readInside(raw, run, t, text);
   run.rows.forEach((row) => timeWindows(row, run));
   return run;
@@ -92,27 +97,25 @@ function readInside(raw, run, t, text) {
 }
 
 // Between which events a timer is armed and a deletion runs. The n-th mark of its kind on a lane is
-// that of the n-th window, or deletion.
+// that of the n-th window, or deletion. What ends it can stand on another lane: that of a newer pod
+// of the same name.
 function timeWindows(row, run) {
   const of = (word) => row.marks.filter((mark) => mark.word === word);
-  const descends = (mark, from) => {
-    for (let m = mark; m; m = m.cause) if (m === from) return true;
-    return false;
+  const name = podName(row);
+  const isOwn = (mark) => mark.lane.kind === "run" || podName(mark.lane) === name;
+  // The first event of this time, word and pod after `first`; else all of this time is waited for.
+  const ending = (t, words, first, fits) => {
+    const found = (run.marksAt.get(t) || []).filter((mark) => (
+      mark.event > first && words.includes(mark.word) && isOwn(mark)));
+    return (found.find(fits) || found[0])?.event ?? eventsUpTo(run, t) - 1;
   };
-  const ends = { fired: ["EvictionStarted"], cancelled: ["EvictionCancelled"] };
+  const ends = { fired: ["EvictionStarted"], cancelled: ["EvictionCancelled"], lost: ["ControllerStopped"] };
   const armed = of("EvictionScheduled");
   row.windows.forEach((window, i) => {
     window.mark = armed[i] || null;
     window.first = window.mark ? window.mark.event : 0;
-    window.last = Infinity;
-    if (window.end < 0) return;
-    const lane = window.how === "lost" ? run.lane : row;
-    const words = ends[window.how] || ["ControllerStopped"];
-    const fitting = lane.marks.filter((mark) => (
-      mark.t === window.end && mark.event > window.first && words.includes(mark.word)));
-    const own = fitting.find((mark) => window.how !== "fired" || descends(mark, window.mark));
-    window.endMark = own || fitting[0] || null;
-    window.last = window.endMark ? window.endMark.event : window.first;
+    window.last = window.end < 0 ? Infinity : ending(window.end, ends[window.how], window.first,
+      (mark) => descends(mark, window.mark));
   });
   const started = of("EvictionStarted");
   const over = ["Evicted", "DeleteRequested", "EvictionFailed"];
@@ -120,11 +123,18 @@ function timeWindows(row, run) {
     deletion.row = row;
     deletion.mark = started[i] || null;
     deletion.first = deletion.mark ? deletion.mark.event : 0;
-    const last = row.marks.find((mark) => (
-      mark.t === deletion.to && over.includes(mark.word) && descends(mark, deletion.mark)));
-    deletion.last = deletion.to < 0 ? Infinity : last ? last.event : deletion.first;
+    deletion.last = deletion.to < 0 ? Infinity : ending(deletion.to, over, deletion.first,
+      (mark) => descends(mark, deletion.mark));
   });
 }
+
+function descends(mark, from) {
+  for (let m = mark; m; m = m.cause) if (m === from) return true;
+  return false;
+}
+
+// The name without its number, where several pods have had it.
+const podName = (lane) => (lane.names[0] || "").replace(/ \(\d+(st|nd|rd|th)\)$/, "");
 
 // The name of a lane, as a text.
 const laneName = (lane) => (lane.kind === "node" ? `node ${rowName(lane.names)}` : rowName(lane.names));

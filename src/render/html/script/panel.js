@@ -141,6 +141,10 @@ function showNothing() {
 }
 
 function selectSpot(spot) {
+  if (spot.isName) {
+    selectLane(spot.lane);
+    return;
+  }
   const content = [];
   if (spot.window) content.push(windowFacts(spot.window));
   else if (spot.marks.length > 1) {
@@ -179,6 +183,16 @@ function selectLane(lane) {
     section("What happened", lane.marks, EFFECTS_MAX));
 }
 
+// After the lanes were drawn anew.
+function showSelected() {
+  if (!selected) return;
+  const { mark, lane } = selected;
+  lane?.row?.classList.add("chosen");
+  if (!mark) return;
+  mark.lane.spots?.find((spot) => spot.marks.includes(mark))?.node.classList.add("selected");
+  drawArrows(mark);
+}
+
 function clearSelected() {
   for (const node of document.querySelectorAll(".selected, .chosen")) node.classList.remove("selected", "chosen");
   drawArrows(null);
@@ -214,9 +228,11 @@ function timersPart(state, t) {
 
 const QUEUES = ["noexec_taint_node", "noexec_taint_pod"];
 
+// As many as `replay --show` names.
 function itemNames(items) {
-  const few = items.slice(0, 6).map((item) => item.name).join(", ");
-  return items.length > 6 ? `${few} and ${grouped(items.length - 6)} more` : few;
+  const named = items.slice(0, 20).map((item) => item.name);
+  if (items.length > 20) named.push(`and ${grouped(items.length - 20)} more`);
+  return named.join(", ");
 }
 
 function insidePart(state) {
@@ -225,7 +241,7 @@ function insidePart(state) {
   if (state.stopped) return [make("p", { class: "alert" }, "The controller is down: its queues, channels and timers are gone.")];
   const parts = [...state.broken].map((text) => make("p", { class: "alert" }, `A watch is broken: ${text}.`));
   if (run.insideIsMissing) {
-    return [...parts, make("p", { class: "quiet" }, `Queues and workers are not shown: ${run.insideIsMissing}.`)];
+    return runs.length > 1 ? parts : [...parts, make("p", { class: "quiet" }, `Queues and workers are not shown: ${run.insideIsMissing}.`)];
   }
   parts.push(make("h3", null, "Work queues"));
   parts.push(make("ul", null, ...state.queues.map((queue, i) => make("li", null,
@@ -259,6 +275,7 @@ function showState(t, count) {
     const waiting = state.queues[0].waiting.length + state.queues[1].waiting.length;
     said.push(`${runs.length > 1 ? `${run.name}: ` : ""}${counted(timers, "armed timer")}, ${counted(state.deletions.length, "running deletion")}${run.insideIsMissing ? "" : `, ${counted(waiting, "item")} in the queues`}${state.stopped ? ", the controller is down" : ""}`);
   }
+  if (runs.length > 1) parts.push(make("p", { class: "quiet" }, "Of each run only the pods that differ are here, without queues and workers."));
   if (runs.some((run) => run.rest)) parts.push(make("p", { class: "quiet" }, "Pods without a lane are not counted here."));
   body.replaceChildren(...parts);
   return said.join("; ");
