@@ -79,7 +79,8 @@ fn description() -> &'static Path {
             fs::write(&path, text).expect("the folder is there");
             path.to_string_lossy().into_owned()
         };
-        let replay = |name: &str, file: &str| drop(written(&["replay", file, "-o", "html"], &page(name)));
+        let replay =
+            |name: &str, file: &str| drop(written(&["replay", file, "-o", "html"], &page(name)));
         let mut files = serde_json::Map::new();
         for (name, file) in LOOKED_AT {
             replay(name, file);
@@ -146,14 +147,18 @@ fn different() -> String {
         .to_owned();
     for pod in 0..500 {
         let tolerations = format!("['zone:NoExecute op=Exists for {}s']", 60 + pod);
-        let _ = writeln!(text, "    - {{name: web-{pod}, nodeName: node-0, tolerations: {tolerations}}}");
+        let _ = writeln!(
+            text,
+            "    - {{name: web-{pod}, nodeName: node-0, tolerations: {tolerations}}}"
+        );
     }
     text
 }
 
 /// A page of names that no API server takes, and the loader does not either.
 fn hostile() -> Vec<u8> {
-    let text = "\"'><img src=x onerror=injected=1></script><script>injected=1</script>\u{202e}\u{2028}";
+    let text =
+        "\"'><img src=x onerror=injected=1></script><script>injected=1</script>\u{202e}\u{2028}";
     let mut plan = Plan { name: text.to_owned(), ..Plan::default() };
     let node = plan.names.intern_node(text);
     let taints = plan.lists.intern_taints(&[Taint::new(text, text, Effect::NoExecute)]);

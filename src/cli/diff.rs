@@ -63,11 +63,8 @@ struct DiffOutput {
 
 impl DiffOutput {
     fn parse(text: &OsStr) -> Result<DiffOutput, String> {
-        let known = [
-            ("table", DiffFormat::Table),
-            ("json", DiffFormat::Json),
-            ("html", DiffFormat::Html),
-        ];
+        let known =
+            [("table", DiffFormat::Table), ("json", DiffFormat::Json), ("html", DiffFormat::Html)];
         let (format, file) = format_and_file(text, &known)?;
         Ok(DiffOutput { format, file })
     }

@@ -172,8 +172,8 @@ export const checks = {
       const marks = await shown.locator("#log tbody tr").count();
       holds(marks > 20 && (await shown.locator("#log tbody tr").last().isVisible()), "the table is printed");
       equal(await shown.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)", "paper");
-      const canvas = await shown.locator(".canvas").evaluate((node) => node.getBoundingClientRect().width);
-      holds(canvas <= 700, `${canvas} pixels fit a page`);
+      const right = await shown.locator(".axis-lane").evaluate((axis) => axis.getBoundingClientRect().right);
+      holds(right <= 700, `${right} pixels fit a page`);
       await shown.emulateMedia({ media: "screen" });
       await shown.waitForFunction(() => !document.querySelector("#log").open);
       const pdf = await shown.pdf({ format: "A4" });
@@ -191,6 +191,7 @@ export const checks = {
         for (let i = 0; i < count; i += 1) await spots(shown).nth(i).focus();
         for (const button of await shown.locator(".name-button").all()) await button.click();
         await shown.locator("#log summary").click();
+        await shown.locator("#log table").waitFor();
         const injected = await shown.evaluate(() => ({
           global: window.injected,
           elements: document.querySelectorAll("img, iframe, object, embed, link, base, a[href^='javascript'], [onerror], [onload], [onclick]").length,
@@ -258,6 +259,7 @@ export const checks = {
       for (const colorScheme of ["light", "dark"]) {
         await open(running, page(at, name), { colorScheme, bypassCSP: true }, async (shown) => {
           await shown.locator("#log summary").click();
+          await shown.locator("#log table").first().waitFor();
           await shown.keyboard.press("ArrowRight");
           await spots(shown).first().focus();
           await shown.locator("#fates button").first().click();

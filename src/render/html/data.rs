@@ -87,7 +87,9 @@ impl Layout {
     fn lane(&self, lane: Lane) -> Option<i64> {
         match lane {
             Lane::Run => Some(NONE),
-            Lane::Node(node) => Some(self.group_of[node as usize]).filter(|g| *g != NONE).map(|g| -2 - g),
+            Lane::Node(node) => {
+                Some(self.group_of[node as usize]).filter(|g| *g != NONE).map(|g| -2 - g)
+            }
             Lane::Pod(pod) => Some(self.row_of[pod as usize]).filter(|row| *row != NONE),
         }
     }
@@ -340,7 +342,8 @@ impl Run<'_> {
             let before = kept.get(moved.marks_before as usize).copied().map_or(marks, i64::from);
             let at = tables.time(Time(moved.at));
             let comma = if index > 0 { "," } else { "" };
-            let text = format!("{comma}{},{},{},{}", before - marks, at - time, moved.what, moved.item);
+            let text =
+                format!("{comma}{},{},{},{}", before - marks, at - time, moved.what, moved.item);
             out.extend_from_slice(text.as_bytes());
             (marks, time) = (before, at);
         }

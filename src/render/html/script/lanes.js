@@ -82,14 +82,15 @@ function drawMarks(lane, svg, y) {
     const rank = (mark) => ORDER.indexOf(mark.word);
     const main = cluster.reduce((best, mark) => (rank(mark) < rank(best) ? mark : best));
     const implied = IMPLIED[main.word] || [];
-    const more = cluster.filter((mark) => mark !== main && !(mark.t === main.t && implied.includes(mark.word)));
+    const isSaid = (mark) => implied.includes(mark.word) && (mark.t === main.t || main.word === "Evicted");
+    const more = cluster.filter((mark) => mark !== main && !isSaid(mark));
     const x = scale.x[main.t];
     const group = draw("g", { class: "spot", transform: `translate(${x.toFixed(1)} ${y})` },
       draw("rect", { class: "hit", x: -9, y: -12, width: 18, height: 24, rx: 4 }), sign(main.word));
     if (more.length) {
-      const count = draw("text", { class: "plus", x: 7, y: -5 });
+      const count = draw("text", { class: "plus", x: (x + 7).toFixed(1), y: y - 5, "aria-hidden": "true" });
       count.textContent = `+${more.length}`;
-      group.append(count);
+      svg.append(count);
     }
     const label = cluster.length > 8
       ? `${markLabel(main)}; and ${cluster.length - 1} more`
@@ -249,11 +250,14 @@ function haystack(row) {
   return row.haystack;
 }
 
+// Whether the search means the node with all its pods; a text of its marks means only the node.
 function nodeFits(node) {
-  if (!view.query) return false;
   const taints = node.taints.map((band) => band.name);
-  const texts = node.marks.map((mark) => `${mark.word} ${mark.text}`);
-  return [...node.names, ...taints, ...texts].join("\n").toLowerCase().includes(view.query);
+  return [...node.names, ...taints].join("\n").toLowerCase().includes(view.query);
+}
+
+function nodeSays(node) {
+  return node.marks.some((mark) => `${mark.word} ${mark.text}`.toLowerCase().includes(view.query));
 }
 
 // What search and fates leave of the run: groups with the rows to show.
@@ -265,7 +269,8 @@ function chosen(run) {
       (!view.fates.size || view.fates.has(fate)) && (fits || text().includes(view.query)));
     const left = rows.filter((row) => wanted(row.fate, () => haystack(row)));
     const more = rest.filter((pod) => wanted(pod.fate, () => `${pod.name}\n${pod.why}`.toLowerCase()));
-    if (left.length || more.length || (fits && !view.fates.size)) found.push({ node, rows: left, rest: more });
+    const alone = !view.fates.size && (fits || nodeSays(node));
+    if (left.length || more.length || alone) found.push({ node, rows: left, rest: more });
   }
   return found;
 }

@@ -35,7 +35,7 @@ function showEvent(t) {
   const count = cursor.count ?? last;
   const event = count > first ? run.events[count - 1] : null;
   const name = !event ? "before it" : event.move ? `${event.move} ${event.item.name}` : `${event.mark.word} ${laneName(event.mark.lane)}`;
-  byId("event").textContent = `event ${grouped(count - first)} of ${grouped(last - first)}: ${name}`;
+  byId("event").textContent = last === first ? "no event" : `event ${grouped(count - first)} of ${grouped(last - first)}: ${name}`;
 }
 
 function stepEvent(by) {
@@ -196,7 +196,7 @@ function fillLegend() {
 // Patterns and arrow heads; the lanes refer to them.
 function definitions() {
   const pattern = (id, size, path) => draw("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse", class: "hatch" }, draw("path", { d: path }));
-  const head = (kind) => draw("marker", { id: `head-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+  const head = (kind) => draw("marker", { id: `head-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.6, markerHeight: 4.6, orient: "auto" },
     draw("path", { class: `head ${kind}`, d: "M0,0L8,4L0,8Z" }));
   document.body.append(draw("svg", { width: 0, height: 0, class: "definitions", "aria-hidden": "true" }, draw("defs", null,
     pattern("hatch-taint", 7, "M-1,8L8,-1M-2,2L2,-2M5,9L9,5"), pattern("hatch-dying", 5, "M-1,-1L6,6M-1,4L1,6M4,-1L6,1"),

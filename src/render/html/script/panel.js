@@ -215,7 +215,7 @@ function timersPart(state, t) {
   if (timers.length) {
     const rows = timers.slice(0, TIMERS_MAX).map((window) => [
       rowName(window.row.names), window.taint, window.toleration, `${at(window.fire)}, in ${duration(times[window.fire] - times[t])}`]);
-    parts.push(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Armed timers" }, tableOf(["Pod", "Taint", "Toleration", "Fires at"], rows)));
+    parts.push(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Armed timers${runs.length > 1 ? ` of ${state.run.name}` : ""}` }, tableOf(["Pod", "Taint", "Toleration", "Fires at"], rows)));
   }
   if (timers.length > TIMERS_MAX) parts.push(make("p", { class: "quiet" }, `and ${grouped(timers.length - TIMERS_MAX)} more rows`));
   const running = deletions.reduce((sum, deletion) => sum + deletion.row.names.length, 0);

@@ -86,7 +86,7 @@ function roundTicks() {
   const steps = [];
   for (const unit of [1n, 1000n, 1000000n]) for (const n of [1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n]) steps.push(unit * n);
   for (const n of seconds) steps.push(BigInt(n) * 1000000000n);
-  for (let n = 10n * 86400n; n < 10n ** 7n; n *= 10n) steps.push(n * 1000000000n);
+  for (let n = 10n * 86400n; n < 10n ** 11n; n *= 10n) for (const m of [1n, 2n, 5n]) steps.push(n * m * 1000000000n);
   const extent = times[scale.last] || 1n;
   const wanted = Math.max(2, Math.floor(scale.width / 110));
   const step = steps.find((n) => extent / n <= BigInt(wanted)) || steps[steps.length - 1];
