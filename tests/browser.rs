@@ -84,8 +84,12 @@ fn description() -> &'static Path {
         let mut files = serde_json::Map::new();
         for (name, file) in LOOKED_AT {
             replay(name, file);
-            files.insert(name.into(), json!(root().join(file)));
+            files.insert(name.into(), json!([root().join(file)]));
         }
+        let stop = "scenarios/versions/graceful-stop.yaml";
+        let older = ["--kubernetes-version", "1.34"];
+        written(&[&["replay", stop, "-o", "html"], &older[..]].concat(), &page("stop"));
+        files.insert("stop".into(), json!([root().join(stop), older[0], older[1]]));
         replay("every-key", "docs/examples/every-key.yaml");
         replay("hostile", "tests/browser/hostile.yaml");
         fs::write(page("hostile-library"), hostile()).expect("the folder is there");
@@ -93,8 +97,7 @@ fn description() -> &'static Path {
         replay("different", &scenario("different", &different()));
         let years = scenario("years", YEARS);
         replay("years", &years);
-        files.insert("years".into(), json!(years));
-        let stop = "scenarios/versions/graceful-stop.yaml";
+        files.insert("years".into(), json!([years]));
         let compared = ["diff", stop, "--versions", "1.34,1.35", "-o"];
         let diff = |versions, format| [&compared[..3], &[versions, "-o", format]].concat();
         written(&diff("1.34,1.35", "html"), &page("diff"));

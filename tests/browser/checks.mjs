@@ -19,13 +19,13 @@ export const checks = {
   // Every moment of scenarios with restarts, slow handlers, full channels and faults.
   async state(running, at) {
     let moments = 0;
-    for (const [name, file] of Object.entries(at.scenarios)) {
+    for (const [name, args] of Object.entries(at.scenarios)) {
       await open(running, page(at, name), {}, async (shown) => {
         const last = Number(await shown.locator("#time").getAttribute("max"));
         for (let place = 0; place <= last; place += 1) {
           await moveTo(shown, place);
           const time = await text(shown, "#now");
-          const [found, expected] = [await shownByPage(shown), printedByShow(at.binary, [file], time)];
+          const [found, expected] = [await shownByPage(shown), printedByShow(at.binary, args, time)];
           if (found.down && expected.down) for (const key of ["queues", "workers", "blocked"]) found[key] = expected[key];
           equal(found, expected, `${name} at ${time}`);
           moments += 1;
@@ -313,7 +313,7 @@ export const checks = {
   async years(running, at) {
     await open(running, page(at, "years"), {}, async (shown) => {
       await shown.keyboard.press("End");
-      const printed = taintsim(at.binary, ["replay", at.scenarios.years, "-o", "jsonl"]).trim().split("\n");
+      const printed = taintsim(at.binary, ["replay", ...at.scenarios.years, "-o", "jsonl"]).trim().split("\n");
       equal(await text(shown, "#now"), JSON.parse(printed.at(-1)).at, "the last time, to the nanosecond");
       await shown.locator("#linear").click();
       holds((await shown.locator(".axis-lane .tick").count()) < 40, "few ticks");

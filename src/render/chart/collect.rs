@@ -312,6 +312,12 @@ impl Collector {
                 for index in 0..self.windows.len() as u32 {
                     self.end_window(index, record.at, WindowEnd::Lost);
                 }
+                // A process that does not wait for its deletions takes them with it.
+                if !view.context.plan.config.switches.graceful_stop {
+                    for index in 0..self.deletions.len() as u32 {
+                        self.end_deletion(index, record.at);
+                    }
+                }
                 MarkKind::ControllerStopped
             }
             Kind::ControllerStarted if is_later => MarkKind::ControllerStarted,

@@ -54,6 +54,7 @@ function drawCursor() {
   const lane = document.querySelector("svg.axis-lane");
   const left = lane.getBoundingClientRect().left - overlay.getBoundingClientRect().left;
   const x = (left + scale.x[moments[cursor.moment]]).toFixed(1);
+  for (const spot of spots) spot.node.classList.toggle("now", spot.marks.some((mark) => mark.t === moments[cursor.moment]));
   overlay.prepend(draw("path", { class: "cursor", d: `M${x},28V${overlay.getAttribute("height")}` }));
 }
 

@@ -8,9 +8,10 @@ let times = [];
 const runs = [];
 
 function readModel(data) {
-  const all = new Map();
-  for (const run of data.runs) for (const text of run.times) all.set(text, BigInt(text));
-  times = [...new Set(all.values())].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  // Each run has its times sorted; only those of several runs have to be merged.
+  const all = data.runs.length === 1 ? data.runs[0].times : new Set(data.runs.flatMap((run) => run.times));
+  times = [...all].map(BigInt);
+  if (data.runs.length > 1) times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const index = new Map(times.map((time, i) => [String(time), i]));
   for (const raw of data.runs) runs.push(readRun(raw, raw.times.map((text) => index.get(text))));
 }
@@ -118,7 +119,7 @@ function timeWindows(row, run) {
       (mark) => descends(mark, window.mark));
   });
   const started = of("EvictionStarted");
-  const over = ["Evicted", "DeleteRequested", "EvictionFailed"];
+  const over = ["Evicted", "DeleteRequested", "EvictionFailed", "ControllerStopped"];
   row.deletions.forEach((deletion, i) => {
     deletion.row = row;
     deletion.mark = started[i] || null;
