@@ -59,10 +59,11 @@ fn written(arguments: &[&str], file: &Path) -> String {
 }
 
 /// The scenarios whose every moment is looked at.
-const LOOKED_AT: [(&str, &str); 5] = [
+const LOOKED_AT: [(&str, &str); 6] = [
     ("maintenance", "tests/cli/scenarios/maintenance.yaml"),
     ("channel", "scenarios/facts/18-a-node-channel-has-ten-places.yaml"),
     ("stalled", "scenarios/facts/18-one-full-channel-stalls-all-workers.yaml"),
+    ("retaint", "scenarios/facts/05-retaint-behind-a-busy-worker.yaml"),
     ("restart", "scenarios/basics/controller-restart-restarts-the-window.yaml"),
     ("namesake", "scenarios/facts/10-the-namesake-on-a-healthy-node.yaml"),
 ];
@@ -142,17 +143,18 @@ spec:
   steps: [{at: 10.000000001s, kubectl: 'taint nodes node-0 zone=down:NoExecute'}]
 ";
 
-/// Five hundred pods with a wait of their own each.
+/// Five hundred pods with a wait of their own each, on two nodes.
 fn different() -> String {
     let mut text = "apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n  \
-                    nodes: [{name: node-0}]\n  steps: [{at: 1s, kubectl: 'taint nodes node-0 \
-                    zone=down:NoExecute'}]\n  pods:\n"
+                    nodes: [{name: node-0}, {name: node-1}]\n  steps: [{at: 1s, kubectl: \
+                    'taint nodes --all zone=down:NoExecute'}]\n  pods:\n"
         .to_owned();
     for pod in 0..500 {
         let tolerations = format!("['zone:NoExecute op=Exists for {}s']", 60 + pod);
+        let node = pod % 2;
         let _ = writeln!(
             text,
-            "    - {{name: web-{pod}, nodeName: node-0, tolerations: {tolerations}}}"
+            "    - {{name: web-{pod}, nodeName: node-{node}, tolerations: {tolerations}}}"
         );
     }
     text

@@ -154,6 +154,8 @@ export const checks = {
         found.push(await paper(shown));
         await shown.locator("#theme").click();
         found.push(await paper(shown));
+        await shown.keyboard.press("t");
+        equal(await paper(shown), found.at(-2), "and back");
       });
     }
     const [light, toDark, dark, toLight] = found;
