@@ -184,7 +184,7 @@ function drawNode(node, svg) {
     const until = band.to < 0 ? "the end" : at(band.to);
     title.textContent = `taint ${band.name}, from ${at(band.from)} to ${until}`;
     rect.append(title);
-    svg.append(rect);
+    svg.append(bar("band under", from, to, y, BAND_HEIGHT), rect);
     const room = to - from - 22;
     const letters = Math.floor(room / 6.4);
     if (letters >= 4) {
