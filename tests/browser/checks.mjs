@@ -12,8 +12,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const page = (at, name) => join(at.folder, `${name}.html`);
 const spots = (shown) => shown.locator("#lanes g.spot");
 const rows = (shown) => shown.locator("#lanes .row.pod");
-const width = (shown) => shown.evaluate(() => (
-  [document.documentElement.scrollWidth, document.documentElement.clientWidth]));
+const width = (shown) =>
+  shown.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
 
 export const checks = {
   // Every moment of scenarios with restarts, slow handlers, full channels and faults.
@@ -25,8 +28,12 @@ export const checks = {
         for (let place = 0; place <= last; place += 1) {
           await moveTo(shown, place);
           const time = await text(shown, "#now");
-          const [found, expected] = [await shownByPage(shown), printedByShow(at.binary, args, time)];
-          if (found.down && expected.down) for (const key of ["queues", "workers", "blocked"]) found[key] = expected[key];
+          const [found, expected] = [
+            await shownByPage(shown),
+            printedByShow(at.binary, args, time),
+          ];
+          if (found.down && expected.down)
+            for (const key of ["queues", "workers", "blocked"]) found[key] = expected[key];
           equal(found, expected, `${name} at ${time}`);
           moments += 1;
         }
@@ -42,7 +49,10 @@ export const checks = {
       equal(await now(), "0s", "at the start");
       await press("ArrowRight");
       equal(await now(), "10s", "what happens next");
-      holds((await shown.locator("#live").textContent()).startsWith("10s: 4 armed timers"), "it is said aloud");
+      holds(
+        (await shown.locator("#live").textContent()).startsWith("10s: 4 armed timers"),
+        "it is said aloud",
+      );
       await press("End");
       equal(await now(), "5m10s", "the end");
       await press("ArrowLeft");
@@ -64,26 +74,40 @@ export const checks = {
       equal(await shown.locator("#linear").getAttribute("aria-pressed"), "true", "linear");
       const narrow = await shown.locator(".canvas").evaluate((canvas) => canvas.clientWidth);
       await press("+");
-      holds((await shown.locator(".canvas").evaluate((canvas) => canvas.clientWidth)) > narrow, "zoomed");
+      holds(
+        (await shown.locator(".canvas").evaluate((canvas) => canvas.clientWidth)) > narrow,
+        "zoomed",
+      );
       await press("?");
       holds(await shown.locator("#help").isVisible(), "help");
       await press("Escape");
       holds(!(await shown.locator("#help").isVisible()), "no help");
       await press("/");
-      equal(await shown.evaluate(() => document.activeElement.id), "search", "search has the focus");
+      equal(
+        await shown.evaluate(() => document.activeElement.id),
+        "search",
+        "search has the focus",
+      );
     });
   },
 
   // A linear scale is linear; a compressed one has room for what is near, and says where it is not.
   async scales(running, at) {
     await open(running, page(at, "maintenance"), {}, async (shown) => {
-      const places = () => shown.evaluate(() => {
-        const axis = [...document.querySelectorAll(".axis-lane .tick:not(.wait)")];
-        return Object.fromEntries(axis.map((tick) => [tick.textContent, Number(tick.getAttribute("x"))]));
-      });
+      const places = () =>
+        shown.evaluate(() => {
+          const axis = [...document.querySelectorAll(".axis-lane .tick:not(.wait)")];
+          return Object.fromEntries(
+            axis.map((tick) => [tick.textContent, Number(tick.getAttribute("x"))]),
+          );
+        });
       const compressed = await places();
       holds(compressed["10.02s"] - compressed["10s"] > 30, "20ms can be seen");
-      equal(await shown.locator(".axis-lane .tick.wait").last().textContent(), "(3m40s)", "the wait is named");
+      equal(
+        await shown.locator(".axis-lane .tick.wait").last().textContent(),
+        "(3m40s)",
+        "the wait is named",
+      );
       await shown.locator("#linear").click();
       const linear = await places();
       const [one, two] = [linear["2m0s"] - linear["1m0s"], linear["3m0s"] - linear["2m0s"]];
@@ -97,28 +121,49 @@ export const checks = {
       const evicted = shown.locator('g.spot[aria-label^="shop/web-0: 5m10s Evicted"]');
       equal(await evicted.count(), 1, "the eviction");
       await evicted.hover();
-      holds((await shown.locator("#overlay .arrow.cause").count()) >= 2, "arrows from what caused it");
+      holds(
+        (await shown.locator("#overlay .arrow.cause").count()) >= 2,
+        "arrows from what caused it",
+      );
       await shown.mouse.move(5, 5);
       equal(await shown.locator("#overlay .arrow").count(), 0, "no arrows elsewhere");
       await evicted.focus();
       const said = await text(shown, "#details");
-      for (const part of ["StepApplied", "step 1: taint nodes node-0", "EvictionScheduled", "It led to", "PodRemoved"]) {
+      for (const part of [
+        "StepApplied",
+        "step 1: taint nodes node-0",
+        "EvictionScheduled",
+        "It led to",
+        "PodRemoved",
+      ]) {
         holds(said.includes(part), `the details say ${part}: ${said}`);
       }
       await shown.keyboard.press("Enter");
       equal(await text(shown, "#now"), "5m10s", "the time of the mark");
       await shown.keyboard.press("ArrowLeft");
-      holds((await text(shown, "#details")).includes("tolerated") || (await text(shown, "#details")).includes("Fires at"), "the bar");
+      holds(
+        (await text(shown, "#details")).includes("tolerated") ||
+          (await text(shown, "#details")).includes("Fires at"),
+        "the bar",
+      );
       await shown.keyboard.press("Escape");
       equal(await shown.locator("#overlay .arrow").count(), 0, "Escape takes them away");
       // A step has effects on many lanes.
       await shown.locator('g.spot[aria-label*="10s TaintsChanged"]').first().focus();
-      holds((await shown.locator("#overlay .arrow.effect").count()) >= 3, "arrows to what came of it");
+      holds(
+        (await shown.locator("#overlay .arrow.effect").count()) >= 3,
+        "arrows to what came of it",
+      );
       // The keyboard alone reaches the lanes, and all of them.
       await shown.locator("#lanes [tabindex='0']").focus();
       const seen = new Set();
       for (let i = 0; i < 30; i += 1) {
-        seen.add(await shown.evaluate(() => document.activeElement.closest(".row")?.querySelector(".name-button")?.textContent));
+        seen.add(
+          await shown.evaluate(
+            () =>
+              document.activeElement.closest(".row")?.querySelector(".name-button")?.textContent,
+          ),
+        );
         await shown.keyboard.press("ArrowDown");
       }
       const all = await shown.locator("#lanes .name-button").allTextContents();
@@ -133,7 +178,11 @@ export const checks = {
       equal(await rows(shown).count(), 1, "one pod");
       equal(await text(shown, "#shown"), "Found: 1 pod on 1 node.", "what is found");
       await shown.locator("#search").fill("attempt 1 of 5");
-      equal(await rows(shown).locator(".name-button").allTextContents(), ["default/batch-0"], "by its text");
+      equal(
+        await rows(shown).locator(".name-button").allTextContents(),
+        ["default/batch-0"],
+        "by its text",
+      );
       await shown.locator("#search").fill("node-1");
       equal(await rows(shown).count(), 2, "the pods of a node");
       await shown.locator("#search").fill("nothing of this name");
@@ -172,9 +221,18 @@ export const checks = {
         holds(!(await shown.locator(hidden).isVisible()), `${hidden} is not printed`);
       }
       const marks = await shown.locator("#log tbody tr").count();
-      holds(marks > 20 && (await shown.locator("#log tbody tr").last().isVisible()), "the table is printed");
-      equal(await shown.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)", "paper");
-      const right = await shown.locator(".axis-lane").evaluate((axis) => axis.getBoundingClientRect().right);
+      holds(
+        marks > 20 && (await shown.locator("#log tbody tr").last().isVisible()),
+        "the table is printed",
+      );
+      equal(
+        await shown.evaluate(() => getComputedStyle(document.body).backgroundColor),
+        "rgb(255, 255, 255)",
+        "paper",
+      );
+      const right = await shown
+        .locator(".axis-lane")
+        .evaluate((axis) => axis.getBoundingClientRect().right);
       holds(right <= 700, `${right} pixels fit a page`);
       await shown.emulateMedia({ media: "screen" });
       await shown.waitForFunction(() => !document.querySelector("#log").open);
@@ -196,13 +254,18 @@ export const checks = {
         await shown.locator("#log table").waitFor();
         const injected = await shown.evaluate(() => ({
           global: window.injected,
-          elements: document.querySelectorAll("img, iframe, object, embed, link, base, a[href^='javascript'], [onerror], [onload], [onclick]").length,
+          elements: document.querySelectorAll(
+            "img, iframe, object, embed, link, base, a[href^='javascript'], [onerror], [onload], [onclick]",
+          ).length,
           scripts: document.scripts.length,
           title: document.title,
         }));
         equal([injected.global, injected.elements, injected.scripts], [undefined, 0, 2], name);
         holds(injected.title.includes("<"), `the title has the name as it is: ${injected.title}`);
-        holds((await text(shown, "#log")).includes("<img src=x onerror=injected=1>"), "it is shown as text");
+        holds(
+          (await text(shown, "#log")).includes("<img src=x onerror=injected=1>"),
+          "it is shown as text",
+        );
       });
     }
   },
@@ -211,7 +274,8 @@ export const checks = {
   async policy(running, at) {
     await open(running, page(at, "maintenance"), {}, async (shown) => {
       const policy = await shown.locator("meta[http-equiv]").getAttribute("content");
-      for (const part of ["default-src 'none'", "script-src 'sha256-", "style-src 'sha256-"]) holds(policy.includes(part), part);
+      for (const part of ["default-src 'none'", "script-src 'sha256-", "style-src 'sha256-"])
+        holds(policy.includes(part), part);
       holds(!policy.includes("unsafe"), policy);
     });
     const context = await running.newContext();
@@ -219,7 +283,12 @@ export const checks = {
     await shown.goto(`file://${page(at, "maintenance")}`);
     const ran = await shown.evaluate(() => {
       const script = document.createElement("script");
-      try { script.textContent = "window.injected = 1"; document.body.append(script); } catch { return "refused"; }
+      try {
+        script.textContent = "window.injected = 1";
+        document.body.append(script);
+      } catch {
+        return "refused";
+      }
       return window.injected === 1 ? "ran" : "refused";
     });
     equal(ran, "refused", "an injected script");
@@ -228,11 +297,20 @@ export const checks = {
 
   async many(running, at) {
     await open(running, page(at, "many"), {}, async (shown) => {
-      holds((await text(shown, "#shown")).startsWith("3,000 pods in 3 rows: pods with the same story share one."), "it says so");
+      holds(
+        (await text(shown, "#shown")).startsWith(
+          "3,000 pods in 3 rows: pods with the same story share one.",
+        ),
+        "it says so",
+      );
       equal(await rows(shown).count(), 3, "rows");
       await shown.locator("#search").fill("web-1234");
       equal(await rows(shown).count(), 1, "the row of the pod");
-      equal(await text(shown, "#shown").then((said) => said.includes("Found: 1 pod")), true, "one pod");
+      equal(
+        await text(shown, "#shown").then((said) => said.includes("Found: 1 pod")),
+        true,
+        "one pod",
+      );
       await shown.locator(".row.pod .name-button").click();
       holds((await text(shown, "#details")).includes("default/web-1234"), "its name is listed");
       await shown.locator("#search").fill("");
@@ -266,14 +344,26 @@ export const checks = {
           await spots(shown).first().focus();
           await shown.locator("#fates button").first().click();
           await shown.evaluate(AXE);
-          const { violations } = await shown.evaluate(() => window.axe.run(document, {
-            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-          }));
-          const told = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(" / ")}`);
+          const { violations } = await shown.evaluate(() =>
+            window.axe.run(document, {
+              runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+            }),
+          );
+          const told = violations.map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes
+                .slice(0, 3)
+                .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)
+                .join(" / ")}`,
+          );
           equal(told, [], `${name}, ${colorScheme}`);
           await shown.locator("#help-open").click();
           const help = await shown.evaluate(() => window.axe.run("#help"));
-          equal(help.violations.map(({ id }) => id), [], `help, ${colorScheme}`);
+          equal(
+            help.violations.map(({ id }) => id),
+            [],
+            `help, ${colorScheme}`,
+          );
         });
       }
     }
@@ -281,13 +371,18 @@ export const checks = {
 
   async narrow(running, at) {
     for (const name of ["maintenance", "every-key", "many", "diff", "hostile"]) {
-      await open(running, page(at, name), { viewport: { width: 360, height: 740 } }, async (shown) => {
-        const [inner, outer] = await width(shown);
-        equal(inner, outer, `${name}: no sideways scrolling`);
-        const name_ = await shown.locator(".row.pod .name").first().boundingBox();
-        const lane = await shown.locator(".row.pod .lane").first().boundingBox();
-        holds(name_.y + name_.height <= lane.y + 1, `${name}: names stand above lanes`);
-      });
+      await open(
+        running,
+        page(at, name),
+        { viewport: { width: 360, height: 740 } },
+        async (shown) => {
+          const [inner, outer] = await width(shown);
+          equal(inner, outer, `${name}: no sideways scrolling`);
+          const name_ = await shown.locator(".row.pod .name").first().boundingBox();
+          const lane = await shown.locator(".row.pod .lane").first().boundingBox();
+          holds(name_.y + name_.height <= lane.y + 1, `${name}: names stand above lanes`);
+        },
+      );
     }
   },
 
@@ -297,13 +392,24 @@ export const checks = {
       const table = await shown.locator("table.differences tbody tr").count();
       equal(table, printed.differences.length, "all differences");
       holds((await text(shown, "table.differences")).includes("gracefulStop"), "the switch");
-      equal(await shown.locator("#lanes .row.heading h2").allTextContents(), ["1.34", "1.35"], "both runs");
-      const axes = await shown.evaluate(() => [...document.querySelectorAll('g.spot[aria-label*="10s TaintsChanged"]')]
-        .map((spot) => spot.getAttribute("transform").split(" ")[0]));
+      equal(
+        await shown.locator("#lanes .row.heading h2").allTextContents(),
+        ["1.34", "1.35"],
+        "both runs",
+      );
+      const axes = await shown.evaluate(() =>
+        [...document.querySelectorAll('g.spot[aria-label*="10s TaintsChanged"]')].map(
+          (spot) => spot.getAttribute("transform").split(" ")[0],
+        ),
+      );
       equal(axes.length, 2, "one step in each run");
       equal(axes[0], axes[1], "on one axis");
       await moveTo(shown, 1);
-      equal(await shown.locator("#state .run-name").allTextContents(), ["1.34", "1.35"], "the state of both");
+      equal(
+        await shown.locator("#state .run-name").allTextContents(),
+        ["1.34", "1.35"],
+        "the state of both",
+      );
     });
     await open(running, page(at, "same"), {}, async (shown) => {
       holds((await text(shown, ".summary")).includes("Nothing differs"), "it says so");
@@ -315,8 +421,14 @@ export const checks = {
   async years(running, at) {
     await open(running, page(at, "years"), {}, async (shown) => {
       await shown.keyboard.press("End");
-      const printed = taintsim(at.binary, ["replay", ...at.scenarios.years, "-o", "jsonl"]).trim().split("\n");
-      equal(await text(shown, "#now"), JSON.parse(printed.at(-1)).at, "the last time, to the nanosecond");
+      const printed = taintsim(at.binary, ["replay", ...at.scenarios.years, "-o", "jsonl"])
+        .trim()
+        .split("\n");
+      equal(
+        await text(shown, "#now"),
+        JSON.parse(printed.at(-1)).at,
+        "the last time, to the nanosecond",
+      );
       await shown.locator("#linear").click();
       holds((await shown.locator(".axis-lane .tick").count()) < 40, "few ticks");
     });

@@ -5,12 +5,21 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 export async function browser() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: FLAGS });
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+    args: FLAGS,
+  });
 }
 
 // Opens a file; `look` sees the page, and whatever went wrong meanwhile is an error.
@@ -24,7 +33,10 @@ export async function open(running, file, options, look) {
   });
   page.on("pageerror", (error) => wrong.push(`error: ${error.stack}`));
   page.on("request", (request) => request.url() !== url && wrong.push(`request: ${request.url()}`));
-  page.on("dialog", (dialog) => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("dialog", (dialog) => {
+    wrong.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   await page.goto(url);
   await look(page);
   await context.close();

@@ -5,8 +5,8 @@
 //! reader without scripts has the answer.
 //!
 //! Texts of the run are hostile: in HTML they are escaped by [`page::push_html`], in JSON `<`, `>`
-//! and `&` do not appear, and the script puts them into the page as text only. The page's own policy
-//! lets no other script run than the one with the known hash, and nothing be loaded.
+//! and `&` do not appear, and the script puts them into the page as text only. The page's own
+//! policy lets no other script run than the one with the known hash, and nothing be loaded.
 
 mod compare;
 mod data;

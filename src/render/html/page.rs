@@ -1,4 +1,4 @@
-//! The page around the data: escapes, the policy with its hashes, and what is read without a script.
+//! The page around the data: escapes, the policy with its hashes, what is read without a script.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,12 @@ use crate::render::text::printable;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The parts of the script; they share one scope.
-const SCRIPT: [&str; 8] = [
+const SCRIPT: [&str; 9] = [
     include_str!("script/words.js"),
     include_str!("script/model.js"),
     include_str!("script/scale.js"),
     include_str!("script/state.js"),
+    include_str!("script/signs.js"),
     include_str!("script/lanes.js"),
     include_str!("script/panel.js"),
     include_str!("script/table.js"),
@@ -109,8 +110,8 @@ pub(super) fn push_fates(out: &mut String, view: View<'_>, summary: &Summary) {
     let mut lines = summary.lines(view).peekable();
     if lines.peek().is_some() {
         out.push_str(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Fates of the pods\">\n\
-             <table class=\"fates\">\n<thead><tr><th scope=\"col\">Fate</th>\
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+             aria-label=\"Fates of the pods\">\n<table class=\"fates\">\n<thead><tr><th scope=\"col\">Fate</th>\
              <th scope=\"col\" class=\"count\">Pods</th><th scope=\"col\">Why</th>\
              <th scope=\"col\">Which</th></tr></thead>\n<tbody>\n",
         );

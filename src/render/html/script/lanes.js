@@ -7,55 +7,6 @@ const BAND_HEIGHT = 17;
 // Marks nearer than this are one sign.
 const NEAR = 9;
 
-// Each kind of mark: its shape, its colour's class, how it is called, and which stands for others.
-const SIGNS = {
-  EvictionFailed: ["M-5.5,-5.5H5.5V5.5H-5.5Z", "bad", "gave up deleting", "M-2.5,-2.5L2.5,2.5M2.5,-2.5L-2.5,2.5"],
-  Evicted: ["M-2.7,-6.5H2.7L6.5,-2.7V2.7L2.7,6.5H-2.7L-6.5,2.7V-2.7Z", "evict", "evicted", "M-2.6,-2.6L2.6,2.6M2.6,-2.6L-2.6,2.6"],
-  DeleteFailed: ["M0,-6.5L7,5.5H-7Z", "fail", "a DELETE failed", "M0,-2.5V1.8M0,3.2V4.2"],
-  StepRejected: ["M-4.5,-6H4.5V1.5L0,6.5L-4.5,1.5Z", "step hollow", "step rejected", "M-2.2,-3.6L2.2,0.8M2.2,-3.6L-2.2,0.8"],
-  ControllerStopped: ["M-5,-5H5V5H-5Z", "bad", "controller stopped"],
-  ControllerStarted: ["M-4,-6L6.5,0L-4,6Z", "good", "controller started"],
-  WatchBroken: ["M-7,3L-2.5,-4L2.5,4L7,-3", "line bad", "watch broken"],
-  WatchRelisted: ["M-7,0H-3M7,0H3M-3,0A3,3 0 1 1 3,0A3,3 0 1 1 -3,0", "line good", "watch listed again"],
-  EvictionCancelled: ["M-5.5,0A5.5,5.5 0 1 1 5.5,0A5.5,5.5 0 1 1 -5.5,0", "good hollow", "timer cancelled", "M-3.6,3.6L3.6,-3.6"],
-  TaintsChanged: ["M0,-6.5L6.5,0L0,6.5L-6.5,0Z", "taint", "taints changed"],
-  EvictionScheduled: ["M-5,-6H5L0.9,0L5,6H-5L-0.9,0Z", "timer", "eviction scheduled"],
-  PodTolerationsChanged: ["M-5,-5.5H5V0C5,3.5 2.5,5.3 0,6.5C-2.5,5.3 -5,3.5 -5,0Z", "step hollow", "tolerations changed"],
-  PodBound: ["M-1.7,-6.5H1.7V0H5.5L0,6.5L-5.5,0H-1.7Z", "plain", "bound to a node"],
-  PodCreated: ["M-1.7,-5.5H1.7V-1.7H5.5V1.7H1.7V5.5H-1.7V1.7H-5.5V-1.7H-1.7Z", "plain", "pod created"],
-  NodeCreated: ["M-1.7,-5.5H1.7V-1.7H5.5V1.7H1.7V5.5H-1.7V1.7H-5.5V-1.7H-1.7Z", "plain", "node created"],
-  NodeDeleted: ["M-5,-5L5,5M5,-5L-5,5", "line bad", "node deleted"],
-  DeleteRequested: ["M-2.7,-6.5H2.7L6.5,-2.7V2.7L2.7,6.5H-2.7L-6.5,2.7V-2.7Z", "evict hollow", "deleted again"],
-  PodTerminating: ["M-2,-6A6,6 0 0 1 -2,6Z", "plain", "terminating"],
-  PodRemoved: ["M-1.7,-6.5H1.7V6.5H-1.7Z", "plain", "removed"],
-  Note: ["M-6,-5.5H6V3H0.5L-3,6.5V3H-6Z", "note", "note"],
-  StepApplied: ["M-4.5,-6H4.5V1.5L0,6.5L-4.5,1.5Z", "step", "step"],
-  EvictionStarted: ["M-4,-5.5L6,0L-4,5.5Z", "evict hollow", "deletion started"],
-};
-const ORDER = Object.keys(SIGNS);
-// What a reader takes for granted beside another mark of the same moment.
-const IMPLIED = {
-  Evicted: ["EvictionStarted", "EvictionScheduled", "PodTerminating", "PodRemoved"],
-  EvictionScheduled: [],
-  TaintsChanged: ["StepApplied"],
-  PodCreated: ["StepApplied", "PodBound"],
-  PodTolerationsChanged: ["StepApplied"],
-  PodBound: ["StepApplied"],
-  ControllerStopped: ["StepApplied"],
-  WatchBroken: ["StepApplied"],
-  NodeDeleted: ["StepApplied"],
-  NodeCreated: ["StepApplied"],
-  PodRemoved: ["StepApplied", "PodTerminating"],
-  PodTerminating: ["StepApplied"],
-};
-
-function sign(word) {
-  const [shape, name, , cut] = SIGNS[word] || ["M-4,-4H4V4H-4Z", "plain", word];
-  const node = draw("g", { class: `sign ${name}` }, draw("path", { d: shape, class: "shape" }));
-  if (cut) node.append(draw("path", { d: cut, class: "cut" }));
-  return node;
-}
-
 // Something on a lane that can have the focus: its name, marks at one place, or a timer's bar.
 const spots = [];
 
@@ -82,19 +33,30 @@ function drawMarks(lane, svg, y) {
     const rank = (mark) => ORDER.indexOf(mark.word);
     const main = cluster.reduce((best, mark) => (rank(mark) < rank(best) ? mark : best));
     const implied = IMPLIED[main.word] || [];
-    const isSaid = (mark) => implied.includes(mark.word) && (mark.t === main.t || main.word === "Evicted");
+    const isSaid = (mark) =>
+      implied.includes(mark.word) && (mark.t === main.t || main.word === "Evicted");
     const more = cluster.filter((mark) => mark !== main && !isSaid(mark));
     const x = scale.x[main.t];
-    const group = draw("g", { class: "spot", transform: `translate(${x.toFixed(1)} ${y})` },
-      draw("rect", { class: "hit", x: -9, y: -12, width: 18, height: 24, rx: 4 }), sign(main.word));
+    const group = draw(
+      "g",
+      { class: "spot", transform: `translate(${x.toFixed(1)} ${y})` },
+      draw("rect", { class: "hit", x: -9, y: -12, width: 18, height: 24, rx: 4 }),
+      sign(main.word),
+    );
     if (more.length) {
-      const count = draw("text", { class: "plus", x: (x + 7).toFixed(1), y: y - 5, "aria-hidden": "true" });
+      const count = draw("text", {
+        class: "plus",
+        x: (x + 7).toFixed(1),
+        y: y - 5,
+        "aria-hidden": "true",
+      });
       count.textContent = `+${more.length}`;
       svg.append(count);
     }
-    const label = cluster.length > 8
-      ? `${markLabel(main)}; and ${cluster.length - 1} more`
-      : [main, ...more].map(markLabel).join("; ");
+    const label =
+      cluster.length > 8
+        ? `${markLabel(main)}; and ${cluster.length - 1} more`
+        : [main, ...more].map(markLabel).join("; ");
     addSpot(lane, svg, group, { marks: cluster, main, x, y, label: `${laneName(lane)}: ${label}` });
     cluster = [];
   };
@@ -105,9 +67,15 @@ function drawMarks(lane, svg, y) {
   close();
 }
 
-const bar = (name, from, to, y, height) => draw("rect", {
-  class: name, x: from.toFixed(1), y, width: Math.max(1.5, to - from).toFixed(1), height, rx: 2.5,
-});
+const bar = (name, from, to, y, height) =>
+  draw("rect", {
+    class: name,
+    x: from.toFixed(1),
+    y,
+    width: Math.max(1.5, to - from).toFixed(1),
+    height,
+    rx: 2.5,
+  });
 
 function drawPod(row, svg) {
   const middle = POD_HEIGHT / 2;
@@ -134,7 +102,10 @@ function drawWindow(row, window, svg) {
   const middle = (top + bottom) / 2;
   const from = scale.x[window.from];
   const open = window.end < 0;
-  const to = Math.max(from + 3, open ? scale.x[Math.min(window.fire, scale.last)] : scale.x[window.end]);
+  const to = Math.max(
+    from + 3,
+    open ? scale.x[Math.min(window.fire, scale.last)] : scale.x[window.end],
+  );
   const slant = Math.min(7, to - from);
   const shapes = {
     fired: `M${from},${top}H${to}V${bottom}H${from}Z`,
@@ -148,10 +119,18 @@ function drawWindow(row, window, svg) {
     group.append(draw("path", { class: "ghost", d: `M${to},${top}H${due}V${bottom}H${to}` }));
   }
   group.append(draw("path", { class: "body", d: shapes[window.how] }));
-  if (window.how === "fired") group.append(draw("path", { class: "edge", d: `M${to},${top - 2}V${bottom + 2}` }));
+  if (window.how === "fired")
+    group.append(draw("path", { class: "edge", d: `M${to},${top - 2}V${bottom + 2}` }));
   const ended = open ? "still armed at the end" : `${window.how} at ${at(window.end)}`;
   const label = `${laneName(row)}: timer from ${at(window.from)}, fires at ${at(window.fire)}, ${ended}; taint ${window.taint}`;
-  addSpot(row, svg, group, { window, main: window.mark, marks: window.mark ? [window.mark] : [], x: (from + to) / 2, y: middle, label });
+  addSpot(row, svg, group, {
+    window,
+    main: window.mark,
+    marks: window.mark ? [window.mark] : [],
+    x: (from + to) / 2,
+    y: middle,
+    label,
+  });
 }
 
 // Which of the rows of bands each taint is in, so that none covers another.
@@ -189,7 +168,8 @@ function drawNode(node, svg) {
     const letters = Math.floor(room / 6.4);
     if (letters >= 4) {
       const text = draw("text", { class: `${kind} text`, x: (from + 11).toFixed(1), y: y + 12.5 });
-      text.textContent = band.name.length > letters ? `${band.name.slice(0, letters - 1)}…` : band.name;
+      text.textContent =
+        band.name.length > letters ? `${band.name.slice(0, letters - 1)}…` : band.name;
       svg.append(text);
     }
   }
@@ -206,12 +186,18 @@ function drawRun(lane, svg, height) {
       stopped = -1;
     }
   }
-  if (stopped >= 0) svg.append(bar("down", scale.x[stopped], placeOf(-1, lane.run), height / 2 - 5, 10));
+  if (stopped >= 0)
+    svg.append(bar("down", scale.x[stopped], placeOf(-1, lane.run), height / 2 - 5, 10));
   drawMarks(lane, svg, height / 2);
 }
 
 function drawAxis() {
-  const svg = draw("svg", { class: "axis-lane", width: scale.width, height: 40, "aria-hidden": "true" });
+  const svg = draw("svg", {
+    class: "axis-lane",
+    width: scale.width,
+    height: 40,
+    "aria-hidden": "true",
+  });
   svg.append(draw("path", { class: "axis-line", d: `M0,31.5H${scale.width}` }));
   let taken = [];
   let ticks;
@@ -219,15 +205,27 @@ function drawAxis() {
   else ticks = roundTicks();
   for (const tick of ticks) {
     svg.append(draw("path", { class: "axis-line", d: `M${tick.x.toFixed(1)},26V31` }));
-    const text = draw("text", { class: "tick", x: tick.middle.toFixed(1), y: 20, "text-anchor": "middle" });
+    const text = draw("text", {
+      class: "tick",
+      x: tick.middle.toFixed(1),
+      y: 20,
+      "text-anchor": "middle",
+    });
     text.textContent = tick.ns === undefined ? at(tick.t) : duration(tick.ns);
     svg.append(text);
   }
   for (const wait of breaks(taken)) {
     svg.append(draw("path", { class: "break-gap", d: `M${wait.x - 6},31.5h12` }));
-    svg.append(draw("path", { class: "break", d: `M${wait.x - 7},31.5l3.5,-4l3.5,8l3.5,-8l3.5,4` }));
+    svg.append(
+      draw("path", { class: "break", d: `M${wait.x - 7},31.5l3.5,-4l3.5,8l3.5,-8l3.5,4` }),
+    );
     if (wait.text) {
-      const text = draw("text", { class: "tick wait", x: wait.x.toFixed(1), y: 20, "text-anchor": "middle" });
+      const text = draw("text", {
+        class: "tick wait",
+        x: wait.x.toFixed(1),
+        y: 20,
+        "text-anchor": "middle",
+      });
       text.textContent = `(${wait.text})`;
       svg.append(text);
     }
@@ -265,10 +263,12 @@ function chosen(run) {
   const found = [];
   for (const { node, rows, rest } of run.groups) {
     const fits = !view.query || nodeFits(node);
-    const wanted = (fate, text) => (
-      (!view.fates.size || view.fates.has(fate)) && (fits || text().includes(view.query)));
+    const wanted = (fate, text) =>
+      (!view.fates.size || view.fates.has(fate)) && (fits || text().includes(view.query));
     const left = rows.filter((row) => wanted(row.fate, () => haystack(row)));
-    const more = rest.filter((pod) => wanted(pod.fate, () => `${pod.name}\n${pod.why}`.toLowerCase()));
+    const more = rest.filter((pod) =>
+      wanted(pod.fate, () => `${pod.name}\n${pod.why}`.toLowerCase()),
+    );
     const alone = !view.fates.size && (fits || nodeSays(node));
     if (left.length || more.length || alone) found.push({ node, rows: left, rest: more });
   }
@@ -278,7 +278,13 @@ function chosen(run) {
 let drawn = [];
 
 function laneRow(lane, name, height, paint) {
-  const svg = draw("svg", { class: "lane", width: scale.width, height, role: "group", "aria-label": laneName(lane) });
+  const svg = draw("svg", {
+    class: "lane",
+    width: scale.width,
+    height,
+    role: "group",
+    "aria-label": laneName(lane),
+  });
   lane.spots = lane.name ? [lane.name] : [];
   spots.push(...lane.spots);
   paint(svg);
@@ -291,13 +297,20 @@ function laneRow(lane, name, height, paint) {
 
 function nameButton(lane, note) {
   const whole = lane.names.length > 1 ? rowName(lane.names) : lane.names[0];
-  const button = make("button", { type: "button", class: "name-button", title: whole, "aria-label": whole }, lane.names[0]);
+  const button = make(
+    "button",
+    { type: "button", class: "name-button", title: whole, "aria-label": whole },
+    lane.names[0],
+  );
   const spot = { lane, node: button, isName: true, marks: [], x: -1 };
   button.spot = spot;
   button.setAttribute("tabindex", "-1");
   button.addEventListener("click", () => selectLane(lane));
   lane.name = spot;
-  const more = lane.names.length > 1 ? make("span", { class: "more", "aria-hidden": "true" }, `+${grouped(lane.names.length - 1)}`) : null;
+  const more =
+    lane.names.length > 1
+      ? make("span", { class: "more", "aria-hidden": "true" }, `+${grouped(lane.names.length - 1)}`)
+      : null;
   return make("div", { class: "name" }, note || null, button, more);
 }
 
@@ -310,7 +323,11 @@ function drawRunLanes(run, canvas, budget) {
     canvas.append(make("div", { class: "row heading" }, make("h2", { class: "name" }, run.name)));
   }
   if (run.lane.marks.length && !view.query) {
-    canvas.append(laneRow(run.lane, make("div", { class: "name" }, "Run"), 28, (svg) => drawRun(run.lane, svg, 28)));
+    canvas.append(
+      laneRow(run.lane, make("div", { class: "name" }, "Run"), 28, (svg) =>
+        drawRun(run.lane, svg, 28),
+      ),
+    );
   }
   let hidden = 0;
   for (const { node, rows, rest } of chosen(run)) {
@@ -321,16 +338,27 @@ function drawRunLanes(run, canvas, budget) {
     if (node.names.length) {
       const levels = stackTaints(node);
       const height = Math.max(30, 9 + levels * (BAND_HEIGHT + 3));
-      canvas.append(laneRow(node, nameButton(node, make("span", { class: "kind" }, "node")), height,
-        (svg) => drawNode(node, svg)));
+      canvas.append(
+        laneRow(node, nameButton(node, make("span", { class: "kind" }, "node")), height, (svg) =>
+          drawNode(node, svg),
+        ),
+      );
     } else {
-      canvas.append(make("div", { class: "row heading" }, make("div", { class: "name" }, "Pods without a node")));
+      canvas.append(
+        make(
+          "div",
+          { class: "row heading" },
+          make("div", { class: "name" }, "Pods without a node"),
+        ),
+      );
     }
     const shown = rows.slice(0, Math.max(0, budget.left));
     budget.left -= shown.length;
     hidden += rows.length - shown.length;
     for (const row of shown) {
-      canvas.append(laneRow(row, nameButton(row, fateBadge(row.fate)), POD_HEIGHT, (svg) => drawPod(row, svg)));
+      canvas.append(
+        laneRow(row, nameButton(row, fateBadge(row.fate)), POD_HEIGHT, (svg) => drawPod(row, svg)),
+      );
     }
     if (rest.length) canvas.append(restRow(rest));
   }
@@ -339,9 +367,25 @@ function drawRunLanes(run, canvas, budget) {
 
 // Pods that have no row: there are too many different ones.
 function restRow(rest) {
-  const list = rest.slice(0, 20).map((pod) => make("li", null, `${pod.name}: ${pod.fate}${pod.at < 0 ? "" : ` at ${at(pod.at)}`}; ${pod.why}`));
-  const more = rest.length > 20 ? make("li", null, `and ${grouped(rest.length - 20)} more; search finds them`) : null;
-  return make("div", { class: "row rest" }, make("div", { class: "name" }, `${counted(rest.length, "pod")} without a lane`), make("ul", null, ...list, more));
+  const list = rest
+    .slice(0, 20)
+    .map((pod) =>
+      make(
+        "li",
+        null,
+        `${pod.name}: ${pod.fate}${pod.at < 0 ? "" : ` at ${at(pod.at)}`}; ${pod.why}`,
+      ),
+    );
+  const more =
+    rest.length > 20
+      ? make("li", null, `and ${grouped(rest.length - 20)} more; search finds them`)
+      : null;
+  return make(
+    "div",
+    { class: "row rest" },
+    make("div", { class: "name" }, `${counted(rest.length, "pod")} without a lane`),
+    make("ul", null, ...list, more),
+  );
 }
 
 function drawLanes() {
@@ -368,7 +412,8 @@ function drawLanes() {
   overlay.setAttribute("width", canvas.scrollWidth);
   overlay.setAttribute("height", canvas.scrollHeight);
   if (spots.length) spots[0].node.setAttribute("tabindex", "0");
-  const isSame = (spot) => spot.lane === hadFocus.lane && spot.main === hadFocus.main && spot.isName === hadFocus.isName;
+  const isSame = (spot) =>
+    spot.lane === hadFocus.lane && spot.main === hadFocus.main && spot.isName === hadFocus.isName;
   if (hadFocus) (spots.find(isSame) || spots[0])?.node.focus();
   return hidden;
 }

@@ -34,8 +34,15 @@ function showEvent(t) {
   const first = cursor.moment > 0 ? eventsUpTo(run, moments[cursor.moment - 1]) : 0;
   const count = cursor.count ?? last;
   const event = count > first ? run.events[count - 1] : null;
-  const name = !event ? "before it" : event.move ? `${event.move} ${event.item.name}` : `${event.mark.word} ${laneName(event.mark.lane)}`;
-  byId("event").textContent = last === first ? "no event" : `event ${grouped(count - first)} of ${grouped(last - first)}: ${name}`;
+  const name = !event
+    ? "before it"
+    : event.move
+      ? `${event.move} ${event.item.name}`
+      : `${event.mark.word} ${laneName(event.mark.lane)}`;
+  byId("event").textContent =
+    last === first
+      ? "no event"
+      : `event ${grouped(count - first)} of ${grouped(last - first)}: ${name}`;
 }
 
 function stepEvent(by) {
@@ -54,8 +61,14 @@ function drawCursor() {
   const lane = document.querySelector("svg.axis-lane");
   const left = lane.getBoundingClientRect().left - overlay.getBoundingClientRect().left;
   const x = (left + scale.x[moments[cursor.moment]]).toFixed(1);
-  for (const spot of spots) spot.node.classList.toggle("now", spot.marks.some((mark) => mark.t === moments[cursor.moment]));
-  overlay.prepend(draw("path", { class: "cursor", d: `M${x},28V${overlay.getAttribute("height")}` }));
+  for (const spot of spots)
+    spot.node.classList.toggle(
+      "now",
+      spot.marks.some((mark) => mark.t === moments[cursor.moment]),
+    );
+  overlay.prepend(
+    draw("path", { class: "cursor", d: `M${x},28V${overlay.getAttribute("height")}` }),
+  );
 }
 
 function play(on) {
@@ -89,13 +102,21 @@ function statement() {
   const without = runs.reduce((sum, run) => sum + run.rest, 0);
   const parts = [];
   if (pods - without > rows) {
-    const shared = without ? `${grouped(pods - without)} of ${counted(pods, "pod")}` : counted(pods, "pod");
+    const shared = without
+      ? `${grouped(pods - without)} of ${counted(pods, "pod")}`
+      : counted(pods, "pod");
     parts.push(`${shared} in ${counted(rows, "row")}: pods with the same story share one.`);
   }
-  if (without) parts.push(`${counted(without, "pod")} have no lane, since too many are different; search finds them.`);
+  if (without)
+    parts.push(
+      `${counted(without, "pod")} have no lane, since too many are different; search finds them.`,
+    );
   if (view.query || view.fates.size) {
     const left = runs.flatMap(chosen);
-    const count = left.reduce((sum, { rows: found }) => sum + found.reduce((n, row) => n + matching(row), 0), 0);
+    const count = left.reduce(
+      (sum, { rows: found }) => sum + found.reduce((n, row) => n + matching(row), 0),
+      0,
+    );
     const rest = left.reduce((sum, group) => sum + group.rest.length, 0);
     const nodes = left.reduce((sum, { node }) => sum + node.names.length, 0);
     parts.push(`Found: ${counted(count + rest, "pod")} on ${counted(nodes, "node")}.`);
@@ -106,7 +127,9 @@ function statement() {
 // How many pods of a row are meant: those whose names match, or else all.
 function matching(row) {
   if (!view.query) return row.names.length;
-  return row.names.filter((name) => name.toLowerCase().includes(view.query)).length || row.names.length;
+  return (
+    row.names.filter((name) => name.toLowerCase().includes(view.query)).length || row.names.length
+  );
 }
 
 function setScale(compressed) {
@@ -148,7 +171,12 @@ function fateChips() {
   }
   for (const [fate, count] of counts) {
     if (!count) continue;
-    const chip = make("button", { type: "button", "aria-pressed": "false", class: "chip" }, fateBadge(fate), `${fate} ${grouped(count)}`);
+    const chip = make(
+      "button",
+      { type: "button", "aria-pressed": "false", class: "chip" },
+      fateBadge(fate),
+      `${fate} ${grouped(count)}`,
+    );
     chip.addEventListener("click", () => {
       const on = !view.fates.has(fate);
       if (on) view.fates.add(fate);
@@ -164,14 +192,19 @@ function fateChips() {
 function fillLegend() {
   const list = document.querySelector("#legend ul");
   const entry = (picture, text) => list.append(make("li", null, picture, text));
-  const sample = (...content) => draw("svg", { width: 34, height: 22, "aria-hidden": "true" }, ...content);
+  const sample = (...content) =>
+    draw("svg", { width: 34, height: 22, "aria-hidden": "true" }, ...content);
   const rows = runs.flatMap((run) => run.rows);
   const taints = runs.flatMap((run) => run.groups.flatMap((group) => group.node.taints));
-  if (taints.some((band) => band.noExecute)) entry(sample(bar("band no-execute", 1, 33, 3, 16)), "NoExecute taint");
-  if (taints.some((band) => !band.noExecute)) entry(sample(bar("band other", 1, 33, 3, 16)), "taint of another effect");
+  if (taints.some((band) => band.noExecute))
+    entry(sample(bar("band no-execute", 1, 33, 3, 16)), "NoExecute taint");
+  if (taints.some((band) => !band.noExecute))
+    entry(sample(bar("band other", 1, 33, 3, 16)), "taint of another effect");
   entry(sample(bar("life", 1, 33, 7, 8)), "the pod exists");
-  if (rows.some((row) => row.terminating >= 0)) entry(sample(bar("terminating", 1, 33, 7, 8)), "terminating");
-  if (rows.some((row) => !row.nodes.length || row.nodes[0].at > row.life[0])) entry(sample(bar("unbound", 1, 33, 7, 8)), "without a node");
+  if (rows.some((row) => row.terminating >= 0))
+    entry(sample(bar("terminating", 1, 33, 7, 8)), "terminating");
+  if (rows.some((row) => !row.nodes.length || row.nodes[0].at > row.life[0]))
+    entry(sample(bar("unbound", 1, 33, 7, 8)), "without a node");
   const shapes = {
     fired: ["M2,4H28V18H2Z", "a timer that fired", "M28,1V21"],
     cancelled: ["M2,4H30L22,18H2Z", "a timer that was cancelled"],
@@ -179,15 +212,32 @@ function fillLegend() {
     "still armed": ["M2,4H23L31,11L23,18H2Z", "a timer that is armed at the end"],
   };
   for (const [how, [d, text, edge]] of Object.entries(shapes)) {
-    if (!rows.some((row) => row.windows.some((window) => window.how === how && window.fire > window.from))) continue;
-    const group = draw("g", { class: `window ${how.replace(" ", "-")}` }, draw("path", { class: "body", d }));
+    if (
+      !rows.some((row) =>
+        row.windows.some((window) => window.how === how && window.fire > window.from),
+      )
+    )
+      continue;
+    const group = draw(
+      "g",
+      { class: `window ${how.replace(" ", "-")}` },
+      draw("path", { class: "body", d }),
+    );
     if (edge) group.append(draw("path", { class: "edge", d: edge }));
     entry(sample(group), text);
   }
-  if (rows.some((row) => row.windows.some((window) => window.how === "cancelled" || window.how === "lost"))) {
-    entry(sample(draw("g", { class: "window" }, draw("path", { class: "ghost", d: "M2,4H31V18H2" }))), "what was left of its wait");
+  if (
+    rows.some((row) =>
+      row.windows.some((window) => window.how === "cancelled" || window.how === "lost"),
+    )
+  ) {
+    entry(
+      sample(draw("g", { class: "window" }, draw("path", { class: "ghost", d: "M2,4H31V18H2" }))),
+      "what was left of its wait",
+    );
   }
-  if (rows.some((row) => row.deletions.length)) entry(sample(bar("deletion", 2, 32, 9, 4)), "a deletion runs");
+  if (rows.some((row) => row.deletions.length))
+    entry(sample(bar("deletion", 2, 32, 9, 4)), "a deletion runs");
   const words = new Set(runs.flatMap((run) => run.marks.map((mark) => mark.word)));
   for (const word of ORDER.filter((known) => words.has(known))) {
     entry(sample(draw("g", { transform: "translate(17 11)" }, sign(word))), SIGNS[word][2]);
@@ -196,12 +246,40 @@ function fillLegend() {
 
 // Patterns and arrow heads; the lanes refer to them.
 function definitions() {
-  const pattern = (id, size, path) => draw("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse", class: "hatch" }, draw("path", { d: path }));
-  const head = (kind) => draw("marker", { id: `head-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.6, markerHeight: 4.6, orient: "auto" },
-    draw("path", { class: `head ${kind}`, d: "M0,0L8,4L0,8Z" }));
-  document.body.append(draw("svg", { width: 0, height: 0, class: "definitions", "aria-hidden": "true" }, draw("defs", null,
-    pattern("hatch-taint", 7, "M-1,8L8,-1M-2,2L2,-2M5,9L9,5"), pattern("hatch-dying", 5, "M-1,-1L6,6M-1,4L1,6M4,-1L6,1"),
-    head("cause"), head("effect"))));
+  const pattern = (id, size, path) =>
+    draw(
+      "pattern",
+      { id, width: size, height: size, patternUnits: "userSpaceOnUse", class: "hatch" },
+      draw("path", { d: path }),
+    );
+  const head = (kind) =>
+    draw(
+      "marker",
+      {
+        id: `head-${kind}`,
+        viewBox: "0 0 8 8",
+        refX: 7,
+        refY: 4,
+        markerWidth: 4.6,
+        markerHeight: 4.6,
+        orient: "auto",
+      },
+      draw("path", { class: `head ${kind}`, d: "M0,0L8,4L0,8Z" }),
+    );
+  document.body.append(
+    draw(
+      "svg",
+      { width: 0, height: 0, class: "definitions", "aria-hidden": "true" },
+      draw(
+        "defs",
+        null,
+        pattern("hatch-taint", 7, "M-1,8L8,-1M-2,2L2,-2M5,9L9,5"),
+        pattern("hatch-dying", 5, "M-1,-1L6,6M-1,4L1,6M4,-1L6,1"),
+        head("cause"),
+        head("effect"),
+      ),
+    ),
+  );
 }
 
 function moveFocus(spot, key) {
@@ -212,13 +290,18 @@ function moveFocus(spot, key) {
   if (key === "ArrowRight") next = along[along.indexOf(spot) + 1];
   const by = { ArrowUp: -1, ArrowDown: 1 }[key];
   for (let i = drawn.indexOf(lane) + (by || drawn.length); !next && drawn[i]; i += by) {
-    next = drawn[i].spots.reduce((best, other) => (!best || Math.abs(other.x - spot.x) < Math.abs(best.x - spot.x) ? other : best), null);
+    next = drawn[i].spots.reduce(
+      (best, other) =>
+        !best || Math.abs(other.x - spot.x) < Math.abs(best.x - spot.x) ? other : best,
+      null,
+    );
   }
   if (next) next.node.focus();
 }
 
 function focusSpot(spot) {
-  for (const other of spots) if (other.node.getAttribute("tabindex") === "0") other.node.setAttribute("tabindex", "-1");
+  for (const other of spots)
+    if (other.node.getAttribute("tabindex") === "0") other.node.setAttribute("tabindex", "-1");
   spot.node.setAttribute("tabindex", "0");
   selectSpot(spot);
 }
@@ -244,7 +327,10 @@ const KEYS = {
   s: () => setScale(!scale.compressed),
   t: () => toggleTheme(),
   "?": () => byId("help").showModal(),
-  Escape: () => { clearSelected(); showNothing(); },
+  Escape: () => {
+    clearSelected();
+    showNothing();
+  },
 };
 
 function onKey(event) {
@@ -304,7 +390,10 @@ function listen() {
   click("theme", toggleTheme);
   click("help-open", () => byId("help").showModal());
   click("help-close", () => byId("help").close());
-  click("more", () => { view.rowsMax += ROWS_STEP; redraw(); });
+  click("more", () => {
+    view.rowsMax += ROWS_STEP;
+    redraw();
+  });
   byId("search").addEventListener("input", (event) => {
     view.query = event.target.value.trim().toLowerCase();
     redraw();
@@ -314,7 +403,10 @@ function listen() {
   lanes.addEventListener("focusin", (event) => event.target.spot && focusSpot(event.target.spot));
   lanes.addEventListener("click", (event) => {
     const spot = event.target.closest?.(".spot")?.spot;
-    if (spot) { spot.node.focus(); toTimeOf(spot); }
+    if (spot) {
+      spot.node.focus();
+      toTimeOf(spot);
+    }
   });
   lanes.addEventListener("pointerover", onPoint);
   lanes.addEventListener("pointerleave", onPoint);

@@ -60,15 +60,21 @@ function arrow(start, end, kind) {
   const bend = sideways
     ? `C${x1},${(y1 + y2) / 2 + down * 6} ${(x1 + x2) / 2},${y2} ${x2},${y2}`
     : `C${x1 - 16},${y1 + down * 10} ${x2 - 16},${y2 - down * 10} ${x2},${y2}`;
-  const path = down === 0
-    ? `M${start.x + 9},${start.y}C${start.x + 20},${start.y - 16} ${end.x - 20},${end.y - 16} ${end.x - 8},${end.y - 3}`
-    : `M${x1},${y1}${bend}`;
+  const path =
+    down === 0
+      ? `M${start.x + 9},${start.y}C${start.x + 20},${start.y - 16} ${end.x - 20},${end.y - 16} ${end.x - 8},${end.y - 3}`
+      : `M${x1},${y1}${bend}`;
   return draw("path", { class: `arrow ${kind}`, d: path, "marker-end": `url(#head-${kind})` });
 }
 
 function markButton(mark) {
-  const button = make("button", { type: "button", class: "link" },
-    make("span", { class: "when" }, at(mark.t)), make("strong", null, mark.word), ` ${laneName(mark.lane)}`);
+  const button = make(
+    "button",
+    { type: "button", class: "link" },
+    make("span", { class: "when" }, at(mark.t)),
+    make("strong", null, mark.word),
+    ` ${laneName(mark.lane)}`,
+  );
   button.addEventListener("click", () => selectMark(mark, true));
   return make("li", null, button, mark.text ? make("div", { class: "text" }, mark.text) : null);
 }
@@ -76,18 +82,23 @@ function markButton(mark) {
 function section(title, marks, max) {
   if (!marks.length) return [];
   const list = make("ol", { class: "chain" }, ...marks.slice(0, max).map(markButton));
-  const more = marks.length > max ? make("p", { class: "quiet" }, `and ${grouped(marks.length - max)} more`) : "";
+  const more =
+    marks.length > max
+      ? make("p", { class: "quiet" }, `and ${grouped(marks.length - max)} more`)
+      : "";
   return [make("h3", null, title), list, more];
 }
 
 function facts(pairs) {
   const list = make("dl", { class: "pairs" });
-  for (const [name, value] of pairs) if (value) list.append(make("dt", null, name), make("dd", null, value));
+  for (const [name, value] of pairs)
+    if (value) list.append(make("dt", null, name), make("dd", null, value));
   return list;
 }
 
 function windowFacts(window) {
-  const ended = window.end < 0 ? "still armed at the end of the run" : `${window.how} at ${at(window.end)}`;
+  const ended =
+    window.end < 0 ? "still armed at the end of the run" : `${window.how} at ${at(window.end)}`;
   return facts([
     ["Pod", rowName(window.row.names)],
     ["Taint", window.taint],
@@ -100,14 +111,26 @@ function windowFacts(window) {
 
 function laneFacts(lane) {
   if (lane.kind === "node") {
-    const band = (taint) => make("li", null, `${taint.name}: ${at(taint.from)} to ${taint.to < 0 ? "the end" : at(taint.to)}${taint.step ? `, step ${taint.step}` : ""}`);
+    const band = (taint) =>
+      make(
+        "li",
+        null,
+        `${taint.name}: ${at(taint.from)} to ${taint.to < 0 ? "the end" : at(taint.to)}${taint.step ? `, step ${taint.step}` : ""}`,
+      );
     return [
       lane.names.length > 1 ? names(lane.names) : "",
       make("h3", null, "Taints"),
-      lane.taints.length ? make("ul", null, ...lane.taints.map(band)) : make("p", { class: "quiet" }, "none"),
+      lane.taints.length
+        ? make("ul", null, ...lane.taints.map(band))
+        : make("p", { class: "quiet" }, "none"),
     ];
   }
-  const since = (list, text) => make("ul", null, ...list.map((entry) => make("li", null, `from ${at(entry.at)}: ${text(entry)}`)));
+  const since = (list, text) =>
+    make(
+      "ul",
+      null,
+      ...list.map((entry) => make("li", null, `from ${at(entry.at)}: ${text(entry)}`)),
+    );
   return [
     facts([
       ["Fate", `${lane.fate}${lane.fateAt < 0 ? "" : ` at ${at(lane.fateAt)}`}`],
@@ -115,7 +138,9 @@ function laneFacts(lane) {
     ]),
     lane.names.length > 1 ? names(lane.names) : "",
     make("h3", null, "Nodes"),
-    lane.nodes.length ? since(lane.nodes, (entry) => entry.name) : make("p", { class: "quiet" }, "never bound"),
+    lane.nodes.length
+      ? since(lane.nodes, (entry) => entry.name)
+      : make("p", { class: "quiet" }, "never bound"),
     make("h3", null, "Tolerations"),
     since(lane.tolerations, (entry) => entry.text || "none"),
   ];
@@ -128,8 +153,16 @@ function names(list) {
   const shown = first.slice(0, 500).join(", ");
   const more = list.length - Math.min(500, first.length);
   const what = wanted.length ? `${grouped(wanted.length)} of ${grouped(list.length)} match: ` : "";
-  return make("details", { open: wanted.length > 0 }, make("summary", null, `${grouped(list.length)} with the same story`),
-    make("p", { class: "names" }, `${what}${shown}${more > 0 ? `, and ${grouped(more)} more` : ""}`));
+  return make(
+    "details",
+    { open: wanted.length > 0 },
+    make("summary", null, `${grouped(list.length)} with the same story`),
+    make(
+      "p",
+      { class: "names" },
+      `${what}${shown}${more > 0 ? `, and ${grouped(more)} more` : ""}`,
+    ),
+  );
 }
 
 function showDetails(...content) {
@@ -137,7 +170,13 @@ function showDetails(...content) {
 }
 
 function showNothing() {
-  showDetails(make("p", { class: "quiet" }, "Point at a sign in the lanes, or choose one: what led to it and what came of it stands here."));
+  showDetails(
+    make(
+      "p",
+      { class: "quiet" },
+      "Point at a sign in the lanes, or choose one: what led to it and what came of it stands here.",
+    ),
+  );
 }
 
 function selectSpot(spot) {
@@ -148,14 +187,26 @@ function selectSpot(spot) {
   const content = [];
   if (spot.window) content.push(windowFacts(spot.window));
   else if (spot.marks.length > 1) {
-    content.push(make("h3", null, `${spot.marks.length} things at this place`), make("ol", { class: "chain" }, ...spot.marks.slice(0, 30).map(markButton)));
-    if (spot.marks.length > 30) content.push(make("p", { class: "quiet" }, `and ${grouped(spot.marks.length - 30)} more; zoom in to tell them apart`));
+    content.push(
+      make("h3", null, `${spot.marks.length} things at this place`),
+      make("ol", { class: "chain" }, ...spot.marks.slice(0, 30).map(markButton)),
+    );
+    if (spot.marks.length > 30)
+      content.push(
+        make(
+          "p",
+          { class: "quiet" },
+          `and ${grouped(spot.marks.length - 30)} more; zoom in to tell them apart`,
+        ),
+      );
   }
   choose(spot.main, spot, content);
 }
 
 function selectMark(mark, scroll) {
-  const spot = mark.lane.row ? mark.lane.spots.find((other) => other.marks.includes(mark) && !other.window) : null;
+  const spot = mark.lane.row
+    ? mark.lane.spots.find((other) => other.marks.includes(mark) && !other.window)
+    : null;
   if (spot && scroll) spot.node.scrollIntoView({ block: "nearest", inline: "nearest" });
   choose(mark, spot, []);
 }
@@ -169,18 +220,32 @@ function choose(mark, spot, content) {
     return;
   }
   drawArrows(mark);
-  const title = make("p", { class: "what" }, make("span", { class: "when" }, at(mark.t)), make("strong", null, mark.word),
-    ` ${laneName(mark.lane)}`, mark.text ? make("span", { class: "text" }, mark.text) : "");
+  const title = make(
+    "p",
+    { class: "what" },
+    make("span", { class: "when" }, at(mark.t)),
+    make("strong", null, mark.word),
+    ` ${laneName(mark.lane)}`,
+    mark.text ? make("span", { class: "text" }, mark.text) : "",
+  );
   const causes = causesOf(mark);
-  showDetails(title, content, section("Because of", causes, 40), section("It led to", effectsOf(mark), EFFECTS_MAX));
+  showDetails(
+    title,
+    content,
+    section("Because of", causes, 40),
+    section("It led to", effectsOf(mark), EFFECTS_MAX),
+  );
 }
 
 function selectLane(lane) {
   clearSelected();
   selected = { lane };
   lane.row?.classList.add("chosen");
-  showDetails(make("p", { class: "what" }, make("strong", null, laneName(lane))), laneFacts(lane),
-    section("What happened", lane.marks, EFFECTS_MAX));
+  showDetails(
+    make("p", { class: "what" }, make("strong", null, laneName(lane))),
+    laneFacts(lane),
+    section("What happened", lane.marks, EFFECTS_MAX),
+  );
 }
 
 // After the lanes were drawn anew.
@@ -194,16 +259,24 @@ function showSelected() {
 }
 
 function clearSelected() {
-  for (const node of document.querySelectorAll(".selected, .chosen")) node.classList.remove("selected", "chosen");
+  for (const node of document.querySelectorAll(".selected, .chosen"))
+    node.classList.remove("selected", "chosen");
   drawArrows(null);
   selected = null;
 }
 
 function tableOf(headers, rows) {
   const cell = (text) => make("td", null, text);
-  return make("table", { class: "small" },
-    make("thead", null, make("tr", null, ...headers.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", null, ...rows.map((row) => make("tr", null, ...row.map(cell)))));
+  return make(
+    "table",
+    { class: "small" },
+    make(
+      "thead",
+      null,
+      make("tr", null, ...headers.map((text) => make("th", { scope: "col" }, text))),
+    ),
+    make("tbody", null, ...rows.map((row) => make("tr", null, ...row.map(cell)))),
+  );
 }
 
 const TIMERS_MAX = 40;
@@ -213,15 +286,45 @@ function timersPart(state, t) {
   const pods = timers.reduce((sum, window) => sum + window.row.names.length, 0);
   const parts = [make("h3", null, counted(pods, "armed timer"))];
   if (timers.length) {
-    const rows = timers.slice(0, TIMERS_MAX).map((window) => [
-      rowName(window.row.names), window.taint, window.toleration, `${at(window.fire)}, in ${duration(times[window.fire] - times[t])}`]);
-    parts.push(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Armed timers${runs.length > 1 ? ` of ${state.run.name}` : ""}` }, tableOf(["Pod", "Taint", "Toleration", "Fires at"], rows)));
+    const rows = timers
+      .slice(0, TIMERS_MAX)
+      .map((window) => [
+        rowName(window.row.names),
+        window.taint,
+        window.toleration,
+        `${at(window.fire)}, in ${duration(times[window.fire] - times[t])}`,
+      ]);
+    parts.push(
+      make(
+        "div",
+        {
+          class: "scroll",
+          tabindex: "0",
+          role: "region",
+          "aria-label": `Armed timers${runs.length > 1 ? ` of ${state.run.name}` : ""}`,
+        },
+        tableOf(["Pod", "Taint", "Toleration", "Fires at"], rows),
+      ),
+    );
   }
-  if (timers.length > TIMERS_MAX) parts.push(make("p", { class: "quiet" }, `and ${grouped(timers.length - TIMERS_MAX)} more rows`));
+  if (timers.length > TIMERS_MAX)
+    parts.push(
+      make("p", { class: "quiet" }, `and ${grouped(timers.length - TIMERS_MAX)} more rows`),
+    );
   const running = deletions.reduce((sum, deletion) => sum + deletion.row.names.length, 0);
   parts.push(make("h3", null, counted(running, "running deletion")));
   if (deletions.length) {
-    parts.push(make("ul", null, ...deletions.slice(0, TIMERS_MAX).map((deletion) => make("li", null, `${rowName(deletion.row.names)}, since ${at(deletion.from)}`))));
+    parts.push(
+      make(
+        "ul",
+        null,
+        ...deletions
+          .slice(0, TIMERS_MAX)
+          .map((deletion) =>
+            make("li", null, `${rowName(deletion.row.names)}, since ${at(deletion.from)}`),
+          ),
+      ),
+    );
   }
   return parts;
 }
@@ -237,29 +340,87 @@ function itemNames(items) {
 
 function insidePart(state) {
   const { run } = state;
-  if (!run.manager.enabled) return [make("p", { class: "quiet" }, "There is no taint manager in this run.")];
-  if (state.stopped) return [make("p", { class: "alert" }, "The controller is down: its queues, channels and timers are gone.")];
-  const parts = [...state.broken].map((text) => make("p", { class: "alert" }, `A watch is broken: ${text}.`));
+  if (!run.manager.enabled)
+    return [make("p", { class: "quiet" }, "There is no taint manager in this run.")];
+  if (state.stopped)
+    return [
+      make(
+        "p",
+        { class: "alert" },
+        "The controller is down: its queues, channels and timers are gone.",
+      ),
+    ];
+  const parts = [...state.broken].map((text) =>
+    make("p", { class: "alert" }, `A watch is broken: ${text}.`),
+  );
   if (run.insideIsMissing) {
-    return runs.length > 1 ? parts : [...parts, make("p", { class: "quiet" }, `Queues and workers are not shown: ${run.insideIsMissing}.`)];
+    return runs.length > 1
+      ? parts
+      : [
+          ...parts,
+          make(
+            "p",
+            { class: "quiet" },
+            `Queues and workers are not shown: ${run.insideIsMissing}.`,
+          ),
+        ];
   }
   parts.push(make("h3", null, "Work queues"));
-  parts.push(make("ul", null, ...state.queues.map((queue, i) => make("li", null,
-    `${QUEUES[i]}: ${queue.waiting.length ? `${grouped(queue.waiting.length)} waiting: ${itemNames(queue.waiting)}` : "empty"}`,
-    queue.blocked ? make("div", { class: "alert" }, `Its dispatcher is blocked on shard ${queue.blocked.shard} with ${queue.blocked.name}.`) : null))));
+  parts.push(
+    make(
+      "ul",
+      null,
+      ...state.queues.map((queue, i) =>
+        make(
+          "li",
+          null,
+          `${QUEUES[i]}: ${queue.waiting.length ? `${grouped(queue.waiting.length)} waiting: ${itemNames(queue.waiting)}` : "empty"}`,
+          queue.blocked
+            ? make(
+                "div",
+                { class: "alert" },
+                `Its dispatcher is blocked on shard ${queue.blocked.shard} with ${queue.blocked.name}.`,
+              )
+            : null,
+        ),
+      ),
+    ),
+  );
   parts.push(make("h3", null, counted(run.manager.workers, "worker")));
-  const busy = [...state.shards].filter(([, shard]) => shard.handles || shard.channels[0].length || shard.channels[1].length);
+  const busy = [...state.shards].filter(
+    ([, shard]) => shard.handles || shard.channels[0].length || shard.channels[1].length,
+  );
   busy.sort(([a], [b]) => a - b);
-  const filled = (items, capacity) => `${Math.min(items.length, capacity)} of ${capacity}${items.length ? `: ${itemNames(items)}` : ""}`;
+  const filled = (items, capacity) =>
+    `${Math.min(items.length, capacity)} of ${capacity}${items.length ? `: ${itemNames(items)}` : ""}`;
   if (busy.length) {
-    parts.push(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Workers" }, tableOf(["Shard", "Worker", "Node channel", "Pod channel"], busy.map(([number, shard]) => [
-      String(number),
-      shard.handles ? `handles ${shard.handles.name} since ${at(shard.since)}` : "waits",
-      filled(shard.channels[0], run.manager.nodeChannel),
-      filled(shard.channels[1], run.manager.podChannel)]))));
+    parts.push(
+      make(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Workers" },
+        tableOf(
+          ["Shard", "Worker", "Node channel", "Pod channel"],
+          busy.map(([number, shard]) => [
+            String(number),
+            shard.handles ? `handles ${shard.handles.name} since ${at(shard.since)}` : "waits",
+            filled(shard.channels[0], run.manager.nodeChannel),
+            filled(shard.channels[1], run.manager.podChannel),
+          ]),
+        ),
+      ),
+    );
   }
   const idle = run.manager.workers - busy.length;
-  if (idle) parts.push(make("p", { class: "quiet" }, busy.length ? `${grouped(idle)} more wait with empty channels.` : "All wait, and their channels are empty."));
+  if (idle)
+    parts.push(
+      make(
+        "p",
+        { class: "quiet" },
+        busy.length
+          ? `${grouped(idle)} more wait with empty channels.`
+          : "All wait, and their channels are empty.",
+      ),
+    );
   return parts;
 }
 
@@ -273,10 +434,24 @@ function showState(t, count) {
     parts.push(...timersPart(state, t), ...insidePart(state));
     const timers = state.timers.reduce((sum, window) => sum + window.row.names.length, 0);
     const waiting = state.queues[0].waiting.length + state.queues[1].waiting.length;
-    said.push(`${runs.length > 1 ? `${run.name}: ` : ""}${counted(timers, "armed timer")}, ${counted(state.deletions.length, "running deletion")}${run.insideIsMissing ? "" : `, ${counted(waiting, "item")} in the queues`}${state.stopped ? ", the controller is down" : ""}`);
+    const sentence = [
+      counted(timers, "armed timer"),
+      counted(state.deletions.length, "running deletion"),
+    ];
+    if (!run.insideIsMissing) sentence.push(`${counted(waiting, "item")} in the queues`);
+    if (state.stopped) sentence.push("the controller is down");
+    said.push((runs.length > 1 ? `${run.name}: ` : "") + sentence.join(", "));
   }
-  if (runs.length > 1) parts.push(make("p", { class: "quiet" }, "Of each run only the pods that differ are here, without queues and workers."));
-  if (runs.some((run) => run.rest)) parts.push(make("p", { class: "quiet" }, "Pods without a lane are not counted here."));
+  if (runs.length > 1)
+    parts.push(
+      make(
+        "p",
+        { class: "quiet" },
+        "Of each run only the pods that differ are here, without queues and workers.",
+      ),
+    );
+  if (runs.some((run) => run.rest))
+    parts.push(make("p", { class: "quiet" }, "Pods without a lane are not counted here."));
   body.replaceChildren(...parts);
   return said.join("; ");
 }

@@ -1,5 +1,5 @@
-// Where a time stands. Compressed, the room of a wait grows with its logarithm, so that a cluster of
-// milliseconds and the five minutes after it can both be read.
+// Where a time stands. Compressed, the room of a wait grows with its logarithm, so that a cluster
+// of milliseconds and the five minutes after it can both be read.
 
 const scale = { compressed: true, zoom: 1, width: 0, x: [], first: 0, last: 0 };
 
@@ -82,11 +82,15 @@ function tickTimes() {
 
 // The length of a linear scale's unit: a round duration.
 function roundTicks() {
-  const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400];
+  const seconds = [
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400,
+  ];
   const steps = [];
-  for (const unit of [1n, 1000n, 1000000n]) for (const n of [1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n]) steps.push(unit * n);
+  for (const unit of [1n, 1000n, 1000000n])
+    for (const n of [1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n]) steps.push(unit * n);
   for (const n of seconds) steps.push(BigInt(n) * 1000000000n);
-  for (let n = 10n * 86400n; n < 10n ** 11n; n *= 10n) for (const m of [1n, 2n, 5n]) steps.push(n * m * 1000000000n);
+  for (let n = 10n * 86400n; n < 10n ** 11n; n *= 10n)
+    for (const m of [1n, 2n, 5n]) steps.push(n * m * 1000000000n);
   const extent = times[scale.last] || 1n;
   const wanted = Math.max(2, Math.floor(scale.width / 110));
   const step = steps.find((n) => extent / n <= BigInt(wanted)) || steps[steps.length - 1];
@@ -110,7 +114,8 @@ function breaks(taken) {
     if (room < 26 || room / Number(length) > usual * 1.2) continue;
     const middle = (scale.x[i] + scale.x[i + 1]) / 2;
     const half = labelWidth(duration(length)) / 2;
-    const fits = room > 2 * half && taken.every(([a, b]) => middle + half <= a || middle - half >= b);
+    const fits =
+      room > 2 * half && taken.every(([a, b]) => middle + half <= a || middle - half >= b);
     found.push({ x: middle, text: fits ? duration(length) : "" });
   }
   return found;

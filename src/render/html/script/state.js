@@ -2,7 +2,11 @@
 
 function freshState(run) {
   return {
-    run, count: 0, stopped: false, broken: new Set(), handling: new Map(),
+    run,
+    count: 0,
+    stopped: false,
+    broken: new Set(),
+    handling: new Map(),
     // Of each queue: what waits, what is out of it and not done, what comes again after that.
     queues: [0, 1].map(() => ({ waiting: [], out: new Map(), again: new Set(), blocked: null })),
     shards: new Map(),
@@ -10,7 +14,8 @@ function freshState(run) {
 }
 
 function shardOf(state, number) {
-  if (!state.shards.has(number)) state.shards.set(number, { channels: [[], []], handles: null, since: 0 });
+  if (!state.shards.has(number))
+    state.shards.set(number, { channels: [[], []], handles: null, since: 0 });
   return state.shards.get(number);
 }
 
