@@ -243,8 +243,8 @@ pub(super) struct ReplayArgs {
     /// How much of the controller's inside all outputs show; it never changes what happens
     #[arg(long, value_name = "LEVEL", default_value = "summary")]
     pub(super) detail: DetailArg,
-    /// table, wide, gantt, svg, mermaid, perfetto, jsonl, json or expect, to stdout or a FILE; may be
-    /// repeated [default: table]
+    /// table, wide, html, gantt, svg, mermaid, perfetto, jsonl, json or expect, to stdout or a FILE;
+    /// may be repeated [default: table]
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     #[arg(value_parser = OsStringValueParser::new().try_map(|text| OutputArg::parse(&text)))]
     pub(super) output: Vec<OutputArg>,

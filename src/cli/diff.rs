@@ -1,22 +1,24 @@
 //! `taintsim diff`: runs a scenario in several ways, and shows what differs.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::args::ScenarioArgs;
 use super::limits::RunLimitArgs;
 use super::load;
-use super::output::print;
-use super::profiles::AnswerFormat;
+use super::output::{Target, format_and_file, print, refuse_input};
 use super::run::{self, Finished};
+use super::sink::Output;
 use super::status::{self, Problem, Status};
 use super::vary;
 use crate::cluster::EndReason;
 use crate::diff::{Because, Blame, Outcome, Row, differences};
 use crate::plan::Plan;
 use crate::profile::Profile;
-use crate::render::{Comparison, Selection, Variant};
+use crate::render::{Comparison, Selection, Variant, html};
 use crate::scenario::diagnostic::Located;
 use crate::scenario::input::is_stdin;
 use crate::scenario::{LoadOptions, Loaded, language, name_of};
@@ -36,17 +38,45 @@ pub(super) struct DiffArgs {
     /// Compare these values of the scenario; PATH as in --set, and a comma between values
     #[arg(long, value_name = "PATH=V1,V2")]
     vary: Option<String>,
-    /// table; or json: one document with fixed keys
-    #[arg(
-        short,
-        long,
-        value_name = "FORMAT",
-        default_value = "table",
-        hide_possible_values = true
-    )]
-    output: AnswerFormat,
+    /// table; json: one document with fixed keys; or html: a page to look at; to stdout or a FILE
+    #[arg(short, long, value_name = "FORMAT[=FILE]", default_value = "table")]
+    #[arg(value_parser = OsStringValueParser::new().try_map(|text| DiffOutput::parse(&text)))]
+    output: DiffOutput,
     #[command(flatten)]
     run_limits: RunLimitArgs,
+}
+
+/// A format of `-o`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DiffFormat {
+    Table,
+    Json,
+    Html,
+}
+
+/// `FORMAT[=FILE]`.
+#[derive(Clone, Debug)]
+struct DiffOutput {
+    format: DiffFormat,
+    file: Option<PathBuf>,
+}
+
+impl DiffOutput {
+    fn parse(text: &OsStr) -> Result<DiffOutput, String> {
+        let known =
+            [("table", DiffFormat::Table), ("json", DiffFormat::Json), ("html", DiffFormat::Html)];
+        let (format, file) = format_and_file(text, &known)?;
+        Ok(DiffOutput { format, file })
+    }
+
+    /// Writes what the command says; a file is written whole or not at all.
+    fn write(&self, target: Option<Target<'_>>, text: &[u8]) -> Result<(), Problem> {
+        let Some(mut target) = target else { return print(text) };
+        match target.write_all(text) {
+            Ok(()) => target.finish(),
+            Err(error) => Err(target.problem(error)),
+        }
+    }
 }
 
 /// One of the runs, before it is loaded.
@@ -62,6 +92,14 @@ struct Case<'a> {
 pub(super) fn run(arguments: &DiffArgs) -> Result<Status, Problem> {
     let cases = cases(arguments)?;
     let loaded = load_all(&cases)?;
+    // Before anything runs: a file that cannot be written costs no time.
+    let target = match &arguments.output.file {
+        Some(file) => {
+            loaded.iter().try_for_each(|loaded| refuse_input(file, &loaded.files))?;
+            Some(Target::create(file)?)
+        }
+        None => None,
+    };
     let events_max = arguments.run_limits.events();
     let mut notices = Vec::new();
     let mut outcomes = Vec::new();
@@ -79,11 +117,32 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Status, Problem> {
     let variants: Vec<Variant> = cases.iter().zip(&loaded).map(variant).collect();
     let comparison =
         Comparison { variants: &variants, outcomes: &outcomes, rows: &rows, because: &because };
-    print(match arguments.output {
-        AnswerFormat::Table => comparison.table(),
-        AnswerFormat::Json => comparison.json(),
-    })?;
+    let text = match arguments.output.format {
+        DiffFormat::Table => comparison.table(),
+        DiffFormat::Json => comparison.json(),
+        DiffFormat::Html => page(&comparison, &loaded, events_max)?,
+    };
+    arguments.output.write(target, &text)?;
     Ok(if rows.is_empty() { Status::Done } else { Status::No })
+}
+
+/// The page: each run once more, with the pods that differ.
+fn page(
+    comparison: &Comparison<'_>,
+    loaded: &[Loaded],
+    events_max: u64,
+) -> Result<Vec<u8>, Problem> {
+    let pods = comparison.pods();
+    let mut runs = Vec::new();
+    for (loaded, variant) in loaded.iter().zip(comparison.variants) {
+        let mut data = Vec::new();
+        let render = Box::new(html::RunWriter::new(&variant.name));
+        let output = Output::new(render, Target::Writer(&mut data));
+        let selection = Selection::named(&loaded.plan, &pods);
+        run::run(&loaded.plan, Detail::Summary, vec![output], selection, events_max, |_| ())?;
+        runs.push(data);
+    }
+    Ok(html::diff_page(comparison, &runs))
 }
 
 fn variant((case, loaded): (&Case<'_>, &Loaded)) -> Variant {

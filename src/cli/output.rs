@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use super::status::Problem;
 use crate::render::{
-    COLUMNS_DEFAULT, Expect, Gantt, Json, Jsonl, Mermaid, Perfetto, Render, Svg, Table, Wide,
+    COLUMNS_DEFAULT, Expect, Gantt, Html, Json, Jsonl, Mermaid, Perfetto, Render, Svg, Table, Wide,
     printable,
 };
 use crate::scenario::input::is_stdin;
@@ -26,6 +26,7 @@ pub(super) enum Format {
     Jsonl,
     Json,
     Expect,
+    Html,
     Svg,
     Gantt,
     Mermaid,
@@ -33,12 +34,13 @@ pub(super) enum Format {
 }
 
 impl Format {
-    const ALL: [(&'static str, Format); 9] = [
+    const ALL: [(&'static str, Format); 10] = [
         ("table", Format::Table),
         ("wide", Format::Wide),
         ("jsonl", Format::Jsonl),
         ("json", Format::Json),
         ("expect", Format::Expect),
+        ("html", Format::Html),
         ("svg", Format::Svg),
         ("gantt", Format::Gantt),
         ("mermaid", Format::Mermaid),
@@ -52,6 +54,7 @@ impl Format {
             Format::Jsonl => Box::new(Jsonl::default()),
             Format::Json => Box::new(Json::default()),
             Format::Expect => Box::new(Expect),
+            Format::Html => Box::new(Html::default()),
             Format::Svg => Box::new(Svg::default()),
             Format::Gantt => Box::new(Gantt::new(styled, columns)),
             Format::Mermaid => Box::new(Mermaid::default()),
@@ -64,16 +67,15 @@ impl Format {
         match self {
             Format::Table | Format::Wide | Format::Jsonl | Format::Json | Format::Expect => asked,
             Format::Svg | Format::Gantt | Format::Mermaid => Detail::Summary,
+            // The page replays the queues and the workers.
+            Format::Html => Detail::Controller,
             Format::Perfetto => Detail::Trace,
         }
     }
 
     /// More text after it would spoil it.
     pub(super) fn is_for_machines(self) -> bool {
-        matches!(
-            self,
-            Format::Jsonl | Format::Json | Format::Svg | Format::Mermaid | Format::Perfetto
-        )
+        !matches!(self, Format::Table | Format::Wide | Format::Gantt | Format::Expect)
     }
 }
 
@@ -87,22 +89,29 @@ pub(super) struct OutputArg {
 impl OutputArg {
     /// As the user writes it; a file's name can be anything.
     pub(super) fn parse(text: &OsStr) -> Result<OutputArg, String> {
-        let (name, file) = match text.split_once("=") {
-            Some((name, file)) => (name, Some(PathBuf::from(file))),
-            None => (text, None),
-        };
-        let name = name.to_string_lossy();
-        if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
-            return Err(format!("`{name}=` names no file after the `=`"));
-        }
-        match Format::ALL.iter().find(|(known, _)| *known == name) {
-            Some((_, format)) => {
-                Ok(OutputArg { format: *format, file: file.filter(|file| !is_stdout(file)) })
-            }
-            None => {
-                let known: Vec<&str> = Format::ALL.iter().map(|(known, _)| *known).collect();
-                Err(format!("no format `{name}`; there are {}", known.join(", ")))
-            }
+        let (format, file) = format_and_file(text, &Format::ALL)?;
+        Ok(OutputArg { format, file })
+    }
+}
+
+/// Reads `FORMAT[=FILE]` with one of these formats; no file is stdout.
+pub(super) fn format_and_file<F: Copy>(
+    text: &OsStr,
+    formats: &[(&str, F)],
+) -> Result<(F, Option<PathBuf>), String> {
+    let (name, file) = match text.split_once("=") {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let name = name.to_string_lossy();
+    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+        return Err(format!("`{name}=` names no file after the `=`"));
+    }
+    match formats.iter().find(|(known, _)| *known == name) {
+        Some((_, format)) => Ok((*format, file.filter(|file| !is_stdout(file)))),
+        None => {
+            let known: Vec<&str> = formats.iter().map(|(known, _)| *known).collect();
+            Err(format!("no format `{name}`; there are {}", known.join(", ")))
         }
     }
 }

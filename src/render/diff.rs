@@ -72,7 +72,7 @@ impl Comparison<'_> {
     }
 
     /// `maintenance: 1.18 and 1.19`.
-    fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> String {
         let scenarios: IndexSet<&str> =
             self.variants.iter().map(|variant| variant.scenario.as_str()).collect();
         let scenarios: Vec<&str> = scenarios.into_iter().collect();
@@ -85,7 +85,7 @@ impl Comparison<'_> {
     }
 
     /// The rows of each object without its label, with the labels of all objects that have them.
-    fn blocks(&self, explained: bool) -> IndexMap<Vec<Vec<String>>, Vec<String>> {
+    pub(super) fn blocks(&self, explained: bool) -> IndexMap<Vec<Vec<String>>, Vec<String>> {
         let mut objects: IndexMap<String, Vec<Vec<String>>> = IndexMap::new();
         for (row, because) in self.rows.iter().zip(self.because) {
             let mut cells = vec![row.field.words().to_owned()];
@@ -136,7 +136,7 @@ impl Comparison<'_> {
     }
 
     /// The switches that are named, with what changed them between the versions.
-    fn switches(&self) -> Vec<(Switch, Vec<&'static Change>)> {
+    pub(super) fn switches(&self) -> Vec<(Switch, Vec<&'static Change>)> {
         let named = |switch: &Switch| {
             let mut because = self.because.iter().flatten().flatten();
             because.any(|because| because.switches().contains(switch))
@@ -179,7 +179,7 @@ impl Comparison<'_> {
     }
 
     /// `1 of 3 pods differs; step 4 differs`.
-    fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let pods = diff::names(self.outcomes).len();
         let (differing, steps) = self.counts();
         let mut parts = Vec::new();
@@ -210,18 +210,23 @@ impl Comparison<'_> {
         }
     }
 
+    /// The pods about which there is a row.
+    pub fn pods(&self) -> IndexSet<&str> {
+        let named = self.rows.iter().filter_map(|row| match &row.subject {
+            Subject::Pod(name, _) | Subject::Name(name) => Some(name.as_str()),
+            Subject::Step(_) | Subject::Events => None,
+        });
+        named.collect()
+    }
+
     /// Names of pods, and steps, about which there is a row.
     fn counts(&self) -> (usize, usize) {
-        let mut pods: IndexSet<&str> = IndexSet::new();
-        let mut steps: IndexSet<u32> = IndexSet::new();
-        for row in self.rows {
-            match &row.subject {
-                Subject::Pod(name, _) | Subject::Name(name) => drop(pods.insert(name)),
-                Subject::Step(number) => drop(steps.insert(*number)),
-                Subject::Events => {}
-            }
-        }
-        (pods.len(), steps.len())
+        let step = |row: &diff::Row| match row.subject {
+            Subject::Step(number) => Some(number),
+            _ => None,
+        };
+        let steps: IndexSet<u32> = self.rows.iter().filter_map(step).collect();
+        (self.pods().len(), steps.len())
     }
 
     /// As JSON. Keys are always there and in this order.

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexSet;
+
 use crate::objects::{Labels, Lists, NodeId, PodId, Selector};
 use crate::plan::{Action, LabelChange, Plan, PodSpec, PodTarget};
 use crate::timeline::Record;
@@ -56,6 +58,20 @@ impl Selection {
             let in_namespace = namespace.is_none_or(|name| name == plan.names.pod_parts(id).0);
             pods[id.index()] &= in_namespace && pod.is_none_or(|only| only == id);
         }
+        Selection::of(plan, pods)
+    }
+
+    /// The pods of these names (`namespace/name`).
+    pub fn named(plan: &Plan, names: &IndexSet<&str>) -> Selection {
+        let mut pods = vec![false; plan.names.pod_count()];
+        for (id, name) in plan.names.pods() {
+            pods[id.index()] = names.contains(name);
+        }
+        Selection::of(plan, pods)
+    }
+
+    /// The pods that are marked, by their numbers.
+    fn of(plan: &Plan, pods: Vec<bool>) -> Selection {
         let nodes = vec![false; plan.names.node_count()];
         let mut shown = Shown { pods, nodes, numbers: Numbers::default() };
         for spec in &plan.pods {

@@ -82,6 +82,22 @@ impl Summary {
         Summary { rows, notes: notes(view, ending) }
     }
 
+    /// Its rows: fate, why, how many pods, and which.
+    pub(super) fn lines<'a>(
+        &'a self,
+        view: View<'a>,
+    ) -> impl Iterator<Item = (&'static str, &'a str, usize, String)> {
+        let shown = move |(line, members): (&'a Line, &'a Members)| {
+            (line.fate, line.why.as_str(), members.count, which(view, members))
+        };
+        self.rows.iter().map(shown)
+    }
+
+    /// The sentences below the rows.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     pub(super) fn write(&self, view: View<'_>, styled: bool, out: &mut Vec<u8>) {
         let mut columns = Columns::new(&["FATE", "PODS", "WHY", "WHICH"], styled, 0);
         for (line, members) in self.rows.iter().take(LISTED_AT_MOST) {

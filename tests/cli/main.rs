@@ -5,6 +5,7 @@
 mod diff;
 mod failures;
 mod golden;
+mod html;
 mod junit;
 mod limits;
 mod pages;

@@ -11,7 +11,7 @@ use crate::render::describe::why;
 use crate::render::{Ending, View};
 use crate::timeline::fate::{Fate, Reason, decisive_taint};
 use crate::timeline::history::Origin;
-use crate::timeline::{Kind, Record};
+use crate::timeline::{Kind, Outcome, Record};
 
 /// No index.
 const NONE: u32 = u32::MAX;
@@ -58,6 +58,11 @@ impl Collector {
     /// A collector that has seen nothing.
     pub fn new() -> Collector {
         Collector::default()
+    }
+
+    /// How many marks there are so far.
+    pub fn marks(&self) -> usize {
+        self.marks.len()
     }
 
     /// Takes a record that is shown.
@@ -190,7 +195,8 @@ impl Collector {
                 }
             }
             Kind::EvictionFailed => self.end_deletion(link.deletion, at),
-            Kind::DeleteRequested { outcome, .. } if outcome.is_applied() => {
+            // Where the answer was lost, the deletion goes on with its next attempt.
+            Kind::DeleteRequested { outcome: Outcome::Ok, .. } => {
                 self.end_deletion(link.deletion, at);
             }
             Kind::PodTerminating { uid } => {
@@ -305,6 +311,12 @@ impl Collector {
             Kind::ControllerStopped => {
                 for index in 0..self.windows.len() as u32 {
                     self.end_window(index, record.at, WindowEnd::Lost);
+                }
+                // A process that does not wait for its deletions takes them with it.
+                if !view.context.plan.config.switches.graceful_stop {
+                    for index in 0..self.deletions.len() as u32 {
+                        self.end_deletion(index, record.at);
+                    }
                 }
                 MarkKind::ControllerStopped
             }

@@ -1,10 +1,12 @@
 use std::fmt::Write as _;
 
 use super::*;
+use crate::objects::Uid;
+use crate::plan::ApiError;
 use crate::render::{Ending, Selection, View};
-use crate::timeline::Sink;
-use crate::timeline::fixture::{Story, maintenance};
+use crate::timeline::fixture::{Story, maintenance, time_of};
 use crate::timeline::history::History;
+use crate::timeline::{Cause, Kind, Outcome, Sink};
 
 fn chart_of(story: &Story) -> Chart {
     let mut history = History::new();
@@ -68,6 +70,30 @@ fn a_chart_has_bands_windows_deletions_and_marks() {
     }
     insta::assert_snapshot!(text);
     assert_eq!(chart.extent().to_string(), "1h0m10s");
+}
+
+/// A deletion whose first DELETE works while its answer is lost, and a controller that is told to
+/// stop in the middle.
+#[test]
+fn a_deletion_lasts_until_its_answer_or_until_its_process_takes_it_along() {
+    for (graceful, ends) in [(true, "10.02s"), (false, "10.01s")] {
+        let mut story = Story::new("stop");
+        story.plan.config.switches.graceful_stop = graceful;
+        let node = story.node("node-0", &["b:NoExecute"]);
+        let pod = story.pod("shop/web", Some(node), &[]);
+        story.at("10s");
+        let started = story.start(Cause::ROOT, pod);
+        let lost = Outcome::Lost(ApiError::Timeout);
+        let kind =
+            Kind::DeleteRequested { attempt: 1, outcome: lost, fault: None, uid: Some(Uid(1)) };
+        story.emit(started, Some(pod), None, kind);
+        story.at("10.01s");
+        story.emit(Cause::ROOT, None, None, Kind::ControllerStopped);
+        story.at("10.02s");
+        story.emit(started, Some(pod), None, Kind::EvictionFailed);
+        let deletion = chart_of(&story).pods[0].deletions[0];
+        assert_eq!(deletion.to, Some(time_of(ends)), "graceful: {graceful}");
+    }
 }
 
 #[test]
