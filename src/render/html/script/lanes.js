@@ -80,7 +80,7 @@ const bar = (name, from, to, y, height) =>
 function drawPod(row, svg) {
   const middle = POD_HEIGHT / 2;
   const { run } = row;
-  const place = (t) => placeOf(t, run);
+  const place = placeOf;
   const [born, gone] = [scale.x[row.life[0]], place(row.life[1])];
   const bound = row.nodes.length ? Math.max(born, scale.x[row.nodes[0].at]) : gone;
   if (bound > born) svg.append(bar("unbound", born, bound, middle - 4, 8));
@@ -151,12 +151,12 @@ function drawNode(node, svg) {
   const { run } = node;
   const middle = 5 + BAND_HEIGHT / 2;
   for (const [from, to] of node.lives) {
-    const [x, end] = [scale.x[from], placeOf(to, run)];
+    const [x, end] = [scale.x[from], placeOf(to)];
     svg.append(draw("path", { class: "node-life", d: `M${x},${middle}H${end}` }));
   }
   for (const band of node.taints) {
     const y = 5 + band.level * (BAND_HEIGHT + 3);
-    const [from, to] = [scale.x[band.from], placeOf(band.to, run)];
+    const [from, to] = [scale.x[band.from], placeOf(band.to)];
     const kind = band.noExecute ? "band no-execute" : "band other";
     const rect = bar(kind, from, to, y, BAND_HEIGHT);
     const title = draw("title");

@@ -50,8 +50,9 @@ function fitScale(width) {
   scale.x = x;
 }
 
-// The place of a time; what has no end reaches the end of its run.
-const placeOf = (t, run) => scale.x[t < 0 ? run.extent : t];
+// The place of a time. What has no end reaches the end of the axis: after the end of its run nothing
+// happens, and all stays as it is.
+const placeOf = (t) => scale.x[t < 0 ? scale.last : t];
 
 const labelWidth = (text) => 6.6 * text.length + 12;
 
