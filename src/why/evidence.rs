@@ -1,5 +1,7 @@
 //! A run as one pod sees it: the records that can have to do with it.
 
+use std::collections::BTreeMap;
+
 use crate::cluster::World;
 use crate::kernel::time::Time;
 use crate::objects::{NodeId, PodId, TaintsId};
@@ -21,6 +23,8 @@ pub struct Evidence<'p> {
     pub history: History,
     /// Records about the pod, and about no pod, in their order.
     pub records: Vec<Record>,
+    /// The taints that each node has from a record on; `None` from its deletion on.
+    nodes: BTreeMap<(NodeId, u32), Option<TaintsId>>,
 }
 
 impl<'p> Evidence<'p> {
@@ -43,7 +47,16 @@ impl<'p> Evidence<'p> {
             return Err(TooLong { at: world.now() });
         }
         let Keep { history, records, .. } = keep;
-        Ok(Evidence { world, history, records })
+        let change = |record: &Record| {
+            let taints = match record.kind {
+                Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => Some(taints),
+                Kind::NodeDeleted { .. } => None,
+                _ => return None,
+            };
+            Some(((record.node?, record.seq), taints))
+        };
+        let nodes = records.iter().filter_map(change).collect();
+        Ok(Evidence { world, history, records, nodes })
     }
 
     /// Plan and lists.
@@ -74,16 +87,20 @@ impl<'p> Evidence<'p> {
         self.causes(record).find(|record| is_change(&record.kind))
     }
 
-    /// The taints of a node when this record was made.
+    /// The records after this one.
+    pub fn after(&self, seq: u32) -> &[Record] {
+        &self.records[self.records.partition_point(|record| record.seq <= seq)..]
+    }
+
+    /// The records before this one.
+    pub fn before(&self, seq: u32) -> &[Record] {
+        &self.records[..self.records.partition_point(|record| record.seq < seq)]
+    }
+
+    /// The taints of a node once this record was made; `None` where there is no such node.
     pub fn taints_at(&self, node: NodeId, seq: u32) -> Option<TaintsId> {
-        let before = self.records.iter().take_while(|record| record.seq <= seq);
-        let of_node = before.filter(|record| record.pod.is_none() && record.node == Some(node));
-        let change = of_node.filter_map(|record| match record.kind {
-            Kind::NodeCreated { taints } | Kind::NodeTaintsChanged { taints } => Some(Some(taints)),
-            Kind::NodeDeleted { .. } => Some(None),
-            _ => None,
-        });
-        change.last().flatten()
+        let (_, taints) = self.nodes.range((node, 0)..=(node, seq)).next_back()?;
+        *taints
     }
 }
 

@@ -243,7 +243,7 @@ impl Teller<'_, '_> {
 
     /// What the taint manager does about the pod because of a change, or before the next one.
     fn reaction(&self, change: &Record) -> Reaction {
-        for record in self.evidence.records.iter().filter(|record| record.seq > change.seq) {
+        for record in self.evidence.after(change.seq) {
             let is_here = match (record.pod, record.node) {
                 (Some(_), _) => true,
                 (None, node) => node.is_some() && node == self.node,
@@ -398,8 +398,10 @@ impl Teller<'_, '_> {
 
     /// Whether nothing follows from a step there and then.
     fn is_without_effect(&self, step: &Record) -> bool {
-        let mut after = self.evidence.records.iter().filter(|record| record.seq > step.seq);
-        !after.any(|record| record.cause == Some(step.seq))
+        let after = self.evidence.after(step.seq).iter();
+        !after
+            .take_while(|record| record.at == step.at)
+            .any(|record| record.cause == Some(step.seq))
     }
 
     fn taints_of_node(&self, seq: u32) -> Option<TaintsId> {

@@ -184,7 +184,8 @@ impl Teller<'_, '_> {
 
     /// The same look has cancelled a timer before.
     fn cancelled_just_now(&self, record: &Record) -> bool {
-        self.evidence.records.iter().any(|other| {
+        let before = self.evidence.before(record.seq).iter().rev();
+        before.take_while(|other| other.at == record.at).any(|other| {
             let is_cancel = matches!(other.kind, Kind::EvictionCancelled { .. });
             is_cancel && other.cause == record.cause && other.pod == record.pod
         })
