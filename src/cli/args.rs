@@ -248,7 +248,7 @@ pub(super) struct ReplayArgs {
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     #[arg(value_parser = OsStringValueParser::new().try_map(|text| OutputArg::parse(&text)))]
     pub(super) output: Vec<OutputArg>,
-    /// Columns of gantt, from 40 on [default: the terminal's, or 100]
+    /// Columns of gantt, from 40 to 1000 [default: the terminal's, or 100]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..=1000))]
     pub(super) width: Option<u16>,
     #[command(flatten)]

@@ -91,6 +91,6 @@ pub(super) fn gave_up(view: View<'_>, record: &Record) -> String {
     let attempts = super::counted(attempts as usize, "attempt");
     format!(
         "gave up after {attempts}{unseen}; forgotten until the node's NoExecute taints or the \
-         pod's tolerations change"
+         pod's tolerations change, or the controller starts anew"
     )
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::View;
 use super::chart::scale::moments;
@@ -157,21 +157,22 @@ pub(super) struct StepLine<'a> {
 
 /// The steps in the order in which they happened; one line for a step with many actions.
 pub(super) fn steps(chart: &Chart) -> Vec<StepLine<'_>> {
-    let mut lines: IndexMap<(&str, Time, bool), (&str, usize)> = IndexMap::new();
+    let mut lines: IndexMap<(&str, Time, bool), IndexSet<&str>> = IndexMap::new();
     for mark in &chart.marks {
         let rejected = mark.kind == MarkKind::StepRejected;
         if !rejected && mark.kind != MarkKind::Step {
             continue;
         }
         let (number, text) = numbered(chart.text(mark.text));
-        lines.entry((number, mark.at, rejected)).or_insert((text, 0)).1 += 1;
+        // An action has a mark for each of its objects.
+        lines.entry((number, mark.at, rejected)).or_default().insert(text);
     }
-    let line = |((number, at, rejected), (text, count)): ((_, _, bool), (&str, usize))| {
-        let mut text = text.to_owned();
+    let line = |((number, at, rejected), texts): ((_, _, bool), IndexSet<&str>)| {
+        let mut text = texts.first().copied().unwrap_or_default().to_owned();
         if rejected {
             text.insert_str(0, "rejected: ");
         }
-        match count {
+        match texts.len() {
             0 | 1 => {}
             2 => text.push_str(" (and 1 more action)"),
             count => text.push_str(&format!(" (and {} more actions)", count - 1)),

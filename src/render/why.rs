@@ -48,7 +48,7 @@ fn push_life(out: &mut String, answer: &Answer, life: &LifeAnswer, number: usize
     let when = answer.at.map(|at| format!("at {at}: ")).unwrap_or_default();
     paragraph(out, &format!("{}{of}: {when}{}", answer.pod, life.verdict), "");
     if let Some(later) = life.later.filter(|later| *later != life.fate) {
-        paragraph(out, &format!("In the end of the run {}.", fate_words(later)), "");
+        paragraph(out, &format!("At the end of the run: {}.", fate_words(later)), "");
     }
     push_story(out, life);
     push_grid(out, &life.grid);
@@ -122,10 +122,14 @@ fn push_list<T>(out: &mut String, title: &str, entries: &[T], words: fn(&T) -> S
 }
 
 fn what_if(what_if: &WhatIf) -> String {
-    let WhatIf { change, fate, in_vain, .. } = what_if;
+    let WhatIf { change, fate, in_vain, step, .. } = what_if;
     match in_vain {
         true => format!("{change}: in vain, {}.", fate_words(*fate)),
-        false => format!("{change}: {}.", fate_words(*fate)),
+        false => {
+            let step =
+                step.as_deref().map(|step| format!(" (--step {})", shell_words::quote(step)));
+            format!("{change}: {}{}.", fate_words(*fate), step.unwrap_or_default())
+        }
     }
 }
 
@@ -188,6 +192,9 @@ pub fn verdicts(view: View<'_>) -> Vec<u8> {
         columns.push(Row { cells, style: anstyle::Style::new() }, &mut out);
     }
     columns.finish(&mut out);
+    if out.is_empty() {
+        out.extend_from_slice(b"There are no pods.\n");
+    }
     out
 }
 
@@ -276,6 +283,9 @@ fn push_details(pod: &mut Map<String, Value>, life: &LifeAnswer) {
         if let Some((from, before)) = what_if.range {
             value.insert("fromNs".into(), json!(from.0));
             value.insert("beforeNs".into(), json!(before.0));
+        }
+        if let Some(step) = &what_if.step {
+            value.insert("step".into(), json!(step));
         }
         Value::Object(value)
     });

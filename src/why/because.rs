@@ -155,7 +155,11 @@ impl Because<'_> {
         let Some(step) = self.context.plan.steps.get(index as usize) else {
             return String::new();
         };
-        let text = step.actions.first().map_or("", |action| &*action.text);
+        let text = match step.actions.as_slice() {
+            [action] => &*action.text,
+            // Which of them is not known here.
+            _ => "a burst",
+        };
         format!(" by step {} ({text})", step.number)
     }
 

@@ -113,6 +113,15 @@ impl Edit {
         self.change(&mut changed).then_some(changed)
     }
 
+    /// Whether the pod has another name then.
+    pub(super) fn renames(&self) -> bool {
+        match self {
+            Edit::OtherName { .. } => true,
+            Edit::All(edits) => edits.iter().any(Edit::renames),
+            _ => false,
+        }
+    }
+
     fn change(&self, plan: &mut Plan) -> bool {
         match self {
             Edit::RemoveTaints { node, taints, at } => {
@@ -138,9 +147,11 @@ impl Edit {
             }
             Edit::OtherName { spec } => {
                 let Some(old) = spec.find(plan).map(|spec| spec.pod) else { return false };
-                let name = format!("{}-under-another-name", plan.names.pod(old));
+                let mut name = format!("{}-under-another-name", plan.names.pod(old));
+                while plan.names.find_pod(&name).is_some() {
+                    name.push('-');
+                }
                 let other = plan.names.intern_pod(&name);
-                // A pod of this very name is the one that it would share its timer with.
                 let Some(spec) = spec.find(plan) else { return false };
                 spec.pod = other;
             }

@@ -21,8 +21,10 @@ pub fn why_not_tolerated(tolerations: &[Toleration], taint: &Taint, operators: b
         .enumerate()
         .filter_map(|(index, toleration)| {
             let but = mismatch(toleration, taint, operators)?;
-            let key = if toleration.key.is_empty() { "no key" } else { "its key" };
-            Some(format!("tolerations[{index}] has {key}, but {but}"))
+            Some(match toleration.key.is_empty() {
+                true => format!("tolerations[{index}] is for any key, but has {but}"),
+                false => format!("tolerations[{index}] has its key, but {but}"),
+            })
         })
         .collect();
     if !near.is_empty() {

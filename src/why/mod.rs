@@ -16,6 +16,7 @@ mod story;
 mod trial;
 mod versions;
 mod what_if;
+mod window;
 mod words;
 
 pub use because::Because;
@@ -24,15 +25,16 @@ pub use evidence::TooLong;
 pub use grid::{GridCell, GridRow};
 pub use remarks::{REMARKS, Remark};
 pub use story::Moment;
-pub use trial::is_same;
+pub use trial::{Identity, fate, is_same};
 pub use versions::OtherVersion;
 pub use what_if::WhatIf;
 
 use evidence::Evidence;
 use trial::Trials;
-use what_if::Asker;
+use what_if::{Asker, identity};
 
 use crate::kernel::time::Time;
+use crate::objects::taint::no_execute;
 use crate::objects::{PodId, Taint, Uid};
 use crate::plan::Plan;
 use crate::timeline::fate::Fate;
@@ -59,6 +61,8 @@ pub struct Answer {
 pub struct LifeAnswer {
     /// Its uid.
     pub uid: Uid,
+    /// Which of the plan's pods it is.
+    pub identity: Identity,
     /// What became of it.
     pub fate: Fate,
     /// The fate with its reason, in a sentence.
@@ -95,7 +99,7 @@ pub fn answer(
             for life in whole.history.incarnations_of(pod) {
                 let mut answer = about_life(&whole, life);
                 answer.what_ifs = Asker::new(&whole, &mut trials, life).what_ifs();
-                let (switches, id) = (plan.config.switches, (life.pod, life.uid));
+                let (switches, id) = (plan.config.switches, identity(&whole, life));
                 answer.other_versions =
                     versions::other_versions(&mut trials, switches, id, answer.fate);
                 lives.push(answer);
@@ -139,13 +143,42 @@ fn about_life(evidence: &Evidence<'_>, life: &Incarnation) -> LifeAnswer {
     };
     LifeAnswer {
         uid: life.uid,
+        identity: identity(evidence, life),
         fate: Fate::of(history, life),
-        verdict: Because { context, history }.sentence(life),
+        verdict: verdict(evidence, life),
         story: story::story(evidence, life),
         grid,
         what_ifs: Vec::new(),
         other_versions: Vec::new(),
         remarks: remarks::remarks(evidence, life),
         later: None,
+    }
+}
+
+/// The fate with its reason; and where the taint that decided was gone by then, since when.
+fn verdict(evidence: &Evidence<'_>, life: &Incarnation) -> String {
+    let (context, history) = (evidence.context(), &evidence.history);
+    let sentence = Because { context, history }.sentence(life);
+    let gone = || {
+        let (arming, at) = (history.evicted_by(life)?, life.evicted_at()?);
+        let decision = history.decision(arming);
+        let taint = context.lists.taints(decision.taints).get(decision.taint as usize)?;
+        let waited = arming.fire_at > arming.at && decision.toleration.is_some();
+        let node = life.node.filter(|_| waited && arming.uid() == life.uid)?;
+        let since = evidence.gone_since(node, taint, at)?;
+        Some(match evidence.taints_by(node, at).map(|id| context.lists.taints(id)) {
+            None => "The node was gone by then; but its deletion cancels no timer.".to_owned(),
+            Some(left) if no_execute(left).next().is_some() => format!(
+                "The node had lost that taint by then, at {since}; but an armed timer never moves."
+            ),
+            Some(_) => format!(
+                "The node had lost that taint by then, at {since}; but the taint manager had not \
+                 heard of it."
+            ),
+        })
+    };
+    match gone() {
+        Some(but) => format!("{sentence} {but}"),
+        None => sentence,
     }
 }

@@ -110,7 +110,9 @@ pub const REMARKS: [Remark; 18] = [
     ),
     remark(
         "forgotten",
-        "A deletion is tried five times within milliseconds, and then never again by itself.",
+        "A deletion is tried five times within milliseconds, and then not again by itself: it \
+         takes a change of the node's NoExecute taints or of the pod's tolerations, or a new \
+         controller process.",
         &["#140639", "#141568"],
     ),
     remark(
@@ -132,8 +134,9 @@ pub const REMARKS: [Remark; 18] = [
     ),
     remark(
         "waits-for-the-kubelet",
-        "Eviction is a graceful delete: the object stays until the kubelet confirms, on a lost \
-         node for ever.",
+        "Eviction is a graceful delete: the object stays until the kubelet confirms. On a lost node \
+         it stays until that comes back, its Node object goes, or somebody deletes the pod by \
+         force.",
         &["#55934", "#72226"],
     ),
 ];

@@ -2,8 +2,7 @@
 //! run.
 
 use super::edit::Edit;
-use super::trial::{Trials, is_same};
-use crate::objects::{PodId, Uid};
+use super::trial::{Identity, Trials, is_same};
 use crate::profile::{CHANGES, Change, Setting, Switch, Switches};
 use crate::timeline::fate::Fate;
 
@@ -26,7 +25,7 @@ pub struct OtherVersion {
 pub(super) fn other_versions(
     trials: &mut Trials<'_>,
     switches: Switches,
-    (pod, uid): (PodId, Uid),
+    pod: Identity,
     fate_now: Fate,
 ) -> Vec<OtherVersion> {
     let mut found = Vec::new();
@@ -34,7 +33,7 @@ pub(super) fn other_versions(
         let now = switches.get(switch);
         for setting in switch.settings().into_iter().filter(|setting| *setting != now) {
             let Some((versions, change)) = versions_with(switch, setting) else { continue };
-            if let Some(fate) = trials.fate(&Edit::Switch(switch, setting), (pod, uid))
+            if let Some(fate) = trials.fate(&Edit::Switch(switch, setting), pod)
                 && !is_same(fate, fate_now)
             {
                 let source = change.source;

@@ -3,11 +3,11 @@
 
 use super::edit::{Edit, SpecPlace};
 use super::evidence::Evidence;
-use super::trial::{Trials, is_same};
+use super::trial::{Identity, Trials, is_same};
 use super::words::{joined, quoted_step};
 use crate::kernel::time::{NANOS_PER_SECOND, Time};
 use crate::objects::taint::no_execute;
-use crate::objects::{Effect, NodeId, Operator, PodId, Taint, Toleration, Uid};
+use crate::objects::{Effect, Operator, Taint, Toleration, Uid};
 use crate::timeline::fate::{Fate, Reason};
 use crate::timeline::history::{Arming, Incarnation};
 use crate::timeline::{Context, Kind, Record};
@@ -29,6 +29,8 @@ pub struct WhatIf {
     /// The same edit at any time from the first on and before the second leads there, too; at the
     /// second it does not.
     pub range: Option<(Time, Time)>,
+    /// The step that does it, as `--step` takes it.
+    pub step: Option<String>,
 }
 
 impl WhatIf {
@@ -46,13 +48,14 @@ impl WhatIf {
 
 /// Asks for one pod.
 pub struct Asker<'a, 'e, 'p, 't> {
-    evidence: &'a Evidence<'e>,
-    trials: &'t mut Trials<'p>,
-    life: &'a Incarnation,
-    fate: Fate,
+    pub(super) evidence: &'a Evidence<'e>,
+    pub(super) trials: &'t mut Trials<'p>,
+    pub(super) life: &'a Incarnation,
+    pub(super) identity: Identity,
+    pub(super) fate: Fate,
     /// Edits that go with all others: a run that is long enough to see the fate.
-    base: Vec<Edit>,
-    found: Vec<WhatIf>,
+    pub(super) base: Vec<Edit>,
+    pub(super) found: Vec<WhatIf>,
 }
 
 impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
@@ -63,18 +66,15 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
         life: &'a Incarnation,
     ) -> Asker<'a, 'e, 'p, 't> {
         let fate = Fate::of(&evidence.history, life);
-        Asker { evidence, trials, life, fate, base: Vec::new(), found: Vec::new() }
+        let identity = identity(evidence, life);
+        Asker { evidence, trials, life, identity, fate, base: Vec::new(), found: Vec::new() }
     }
 
-    fn context(&self) -> Context<'a> {
+    pub(super) fn context(&self) -> Context<'a> {
         self.evidence.context()
     }
 
-    fn id(&self) -> (PodId, Uid) {
-        (self.life.pod, self.life.uid)
-    }
-
-    fn edit(&self, edit: Edit) -> Edit {
+    pub(super) fn edit(&self, edit: Edit) -> Edit {
         match self.base.as_slice() {
             [] => edit,
             base => Edit::All(base.iter().cloned().chain([edit]).collect()),
@@ -85,12 +85,18 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
     /// that it is worth telling that it is not.
     fn ask(&mut self, change: String, edit: Edit, tell: bool) -> Option<Fate> {
         let edit = self.edit(edit);
-        let fate = self.trials.fate(&edit, self.id())?;
+        let change = format!("{change}{}", self.base_words());
+        let fate = self.trials.fate(&edit, self.identity)?;
         let in_vain = is_same(fate, self.fate);
         if !in_vain || tell {
-            self.found.push(WhatIf { change, fate, in_vain, edit, range: None });
+            self.found.push(WhatIf { change, fate, in_vain, edit, range: None, step: None });
         }
         Some(fate)
+    }
+
+    /// What goes with a change besides.
+    pub(super) fn base_words(&self) -> &'static str {
+        if self.base.is_empty() { "" } else { ", in a run that goes on" }
     }
 
     /// What would have changed the fate.
@@ -138,96 +144,6 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
         }
     }
 
-    /// Untainting in time.
-    fn about_window(&mut self, arming: &Arming, gone_at: Time) {
-        let Some(node) = self.life.node else { return };
-        let context = self.context();
-        let decision = self.evidence.history.decision(arming);
-        if decision.toleration.is_none() || arming.fire_at <= arming.at {
-            return;
-        }
-        let decisive = context.lists.taints(decision.taints).get(decision.taint as usize);
-        let Some(decisive) = decisive.cloned() else { return };
-        // Nothing else must bring or take NoExecute taints from here to the eviction.
-        let from = self.last_change(node, gone_at).max(arming.at).max(self.life.created_at);
-        let taints: Vec<Taint> = self.no_execute_before(node, gone_at);
-        if !taints.contains(&decisive) || from >= gone_at {
-            return;
-        }
-        let name = context.names().node(node).to_owned();
-        let only = |at| Edit::RemoveTaints { node, taints: vec![decisive.clone()], at };
-        let words = format!("Removing taint {decisive} from {name}");
-        if self.before(&words, (from, gone_at), &only) || taints.len() == 1 {
-            return;
-        }
-        let late = Time(gone_at.0 - 1);
-        self.ask(format!("{words} alone, at any time after {from}"), only(late), true);
-        let all = |at| Edit::RemoveTaints { node, taints: taints.clone(), at };
-        self.before(&format!("Removing all NoExecute taints from {name}"), (from, gone_at), &all);
-    }
-
-    /// Looks for the time before which the change makes the pod stay; whether there is one.
-    fn before(&mut self, words: &str, range: (Time, Time), edit: &dyn Fn(Time) -> Edit) -> bool {
-        let (from, to) = range;
-        if to.0 - from.0 < 2 {
-            return false;
-        }
-        let base = self.base.clone();
-        let whole = |at| match base.as_slice() {
-            [] => edit(at),
-            base => Edit::All(base.iter().cloned().chain([edit(at)]).collect()),
-        };
-        let id = self.id();
-        // At the very time of the last change the step could come before it.
-        let from = Time(from.0 + 1);
-        let good = self.trials.fate(&whole(from), id).filter(|f| !matches!(f, Fate::Evicted(_)));
-        let Some(good) = good else { return false };
-        let holds = |fate| is_same(fate, good);
-        let Some(until) = self.trials.boundary((from, to), id, whole, holds) else { return false };
-        let edit = whole(Time(until.0 - 1));
-        let when = match range.0 > self.first_time() {
-            true => format!("after {} and before {until}", range.0),
-            false => format!("before {until}"),
-        };
-        self.found.push(WhatIf {
-            change: format!("{words} {when}"),
-            fate: good,
-            in_vain: false,
-            edit,
-            range: Some((from, until)),
-        });
-        true
-    }
-
-    /// When the timer was armed.
-    fn first_time(&self) -> Time {
-        let history = &self.evidence.history;
-        let arming = history.evicted_by(self.life).or_else(|| history.pending(self.life.pod));
-        arming.map_or(Time::ZERO, |arming| arming.at)
-    }
-
-    /// When the node's taints last changed before `at`.
-    fn last_change(&self, node: NodeId, at: Time) -> Time {
-        let mut of_node = self.evidence.records.iter().filter(|record| {
-            let is_change = matches!(
-                record.kind,
-                Kind::NodeTaintsChanged { .. }
-                    | Kind::NodeCreated { .. }
-                    | Kind::NodeDeleted { .. }
-            );
-            is_change && record.node == Some(node) && record.at < at
-        });
-        of_node.next_back().map_or(Time::ZERO, |record| record.at)
-    }
-
-    /// The NoExecute taints that the node has just before `at`.
-    fn no_execute_before(&self, node: NodeId, at: Time) -> Vec<Taint> {
-        let last = self.evidence.records.iter().take_while(|record| record.at < at).last();
-        let taints = last.and_then(|record| self.evidence.taints_at(node, record.seq));
-        let taints = taints.map_or(&[][..], |id| self.context().lists.taints(id));
-        no_execute(taints).cloned().collect()
-    }
-
     /// Other tolerations.
     fn about_tolerations(&mut self, arming: &Arming) {
         let context = self.context();
@@ -257,8 +173,36 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
             }
             Edit::Tolerations { spec, tolerations }
         };
-        self.ask(format!("tolerations[{index}] without tolerationSeconds"), with(None), true);
+        let one = format!("tolerations[{index}] without tolerationSeconds");
+        let fate = self.ask(one, with(None), true);
+        if fate.is_some_and(|fate| matches!(fate, Fate::Evicted(_))) {
+            let mut tolerations = own.clone();
+            tolerations.iter_mut().for_each(|toleration| toleration.toleration_seconds = None);
+            let words = "All its tolerations without tolerationSeconds".to_owned();
+            self.ask(words, Edit::Tolerations { spec, tolerations }, false);
+        }
         self.enough_seconds(arming, index, &with);
+        self.other_match(spec, &own, index, taints.get(decision.taint as usize));
+    }
+
+    /// Where a later toleration matches the taint, too: what it would give.
+    fn other_match(
+        &mut self,
+        spec: SpecPlace,
+        own: &[Toleration],
+        index: u32,
+        taint: Option<&Taint>,
+    ) {
+        let operators = self.context().plan.config.switches.comparison_operators;
+        let Some((taint, first)) = taint.zip(own.get(index as usize)) else { return };
+        let later = own.iter().skip(index as usize + 1);
+        let has_other = later.into_iter().any(|other| other.tolerates(taint, operators));
+        if has_other && !is_admitted(std::slice::from_ref(taint)) {
+            let mut tolerations = own.to_vec();
+            tolerations.remove(index as usize);
+            let words = format!("Without tolerations[{index}] ({first})");
+            self.ask(words, Edit::Tolerations { spec, tolerations }, false);
+        }
     }
 
     /// As many seconds as last until the taint goes by itself.
@@ -270,12 +214,12 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
                 && matches!(record.kind, Kind::NodeTaintsChanged { .. })
         });
         let Some(later) = later else { return };
-        let needed = later.at.since(arming.at).0 / NANOS_PER_SECOND + 1;
+        let wait = later.at.since(arming.at).0;
+        let needed = wait / NANOS_PER_SECOND + 1;
         let Ok(needed) = i64::try_from(needed) else { return };
-        let id = self.id();
         let stays = |asker: &mut Self, seconds| {
             let edit = asker.edit(with(Some(seconds)));
-            asker.trials.fate(&edit, id) == Some(Fate::Survives)
+            asker.trials.fate(&edit, asker.identity) == Some(Fate::Survives)
         };
         if needed < 2 || !stays(self, needed) || stays(self, needed - 1) {
             return;
@@ -315,7 +259,14 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
 
     fn without_tolerations(&mut self) {
         let Some(spec) = self.spec().filter(|_| !self.tolerations_changed()) else { return };
-        let own = self.context().lists.tolerations(self.life.tolerations).to_vec();
+        let past = self.evidence.history.taints_past(self.life).collect::<Vec<_>>();
+        let now = self.life.node.and_then(|node| self.evidence.history.taints_of(node));
+        let lists = self.context().lists;
+        if past.into_iter().chain(now).any(|id| is_admitted(lists.taints(id))) {
+            // The admission plugin would give back a toleration that is left out.
+            return;
+        }
+        let own = lists.tolerations(self.life.tolerations).to_vec();
         for (index, toleration) in own.iter().enumerate() {
             let mut tolerations = own.clone();
             tolerations.remove(index);
@@ -343,7 +294,14 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
     }
 
     fn other_name(&mut self) {
-        if let Some(spec) = self.spec() {
+        let created = self.created().map_or(0, |record| record.seq);
+        let is_named = self.evidence.after(created).iter().any(|record| {
+            let is_step =
+                matches!(record.kind, Kind::StepApplied { .. } | Kind::StepRejected { .. });
+            is_step && record.pod == Some(self.life.pod)
+        });
+        // Steps that name the pod would go on to name the other.
+        if let (false, Some(spec)) = (is_named, self.spec()) {
             let words = "Under a name that no pod had before".to_owned();
             self.ask(words, Edit::OtherName { spec }, false);
         }
@@ -401,31 +359,56 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
         })
     }
 
-    /// Where the pod's spec stands.
+    /// Where the pod's spec stands; `None` where a manifest gives it to several.
     fn spec(&self) -> Option<SpecPlace> {
-        if let Some((step, action)) = self.spec_step() {
-            return Some(SpecPlace::Step { step, action, pod: self.life.pod });
+        match self.identity.spec {
+            SpecPlace::Start(index) => {
+                let spec = self.context().plan.pods.get(index as usize)?;
+                (spec.pod == self.life.pod).then_some(self.identity.spec)
+            }
+            step @ SpecPlace::Step { .. } => Some(step),
         }
-        let spec = self.context().plan.pods.get(self.life.uid.index().checked_sub(1)?)?;
-        (spec.pod == self.life.pod).then(|| SpecPlace::of_start(self.life.uid))
     }
 
     fn created(&self) -> Option<&'a Record> {
-        let mut records = self.evidence.records.iter();
-        records.find(|record| match record.kind {
-            Kind::PodCreated { uid, .. } => uid == self.life.uid,
-            _ => false,
-        })
+        created(self.evidence, self.life.uid)
     }
 
     /// The step and action that created the pod.
     fn spec_step(&self) -> Option<(u32, u32)> {
-        let created = self.created()?;
-        match self.evidence.causes(created).next()?.kind {
-            Kind::StepApplied { step, action } => Some((step, action)),
-            _ => None,
+        match self.identity.spec {
+            SpecPlace::Step { step, action, .. } => Some((step, action)),
+            SpecPlace::Start(_) => None,
         }
     }
+}
+
+/// The record of a pod's creation.
+fn created<'a>(evidence: &'a Evidence<'_>, uid: Uid) -> Option<&'a Record> {
+    evidence.records.iter().find(|record| match record.kind {
+        Kind::PodCreated { uid: of, .. } => of == uid,
+        _ => false,
+    })
+}
+
+/// Which pod a life is, for trials.
+pub(super) fn identity(evidence: &Evidence<'_>, life: &Incarnation) -> Identity {
+    let cause = created(evidence, life.uid).and_then(|record| evidence.causes(record).next());
+    let spec = match cause.map(|cause| &cause.kind) {
+        Some(Kind::StepApplied { step, action }) => {
+            SpecPlace::Step { step: *step, action: *action, pod: life.pod }
+        }
+        _ => SpecPlace::of_start(life.uid),
+    };
+    Identity { pod: life.pod, spec }
+}
+
+/// Whether there is a taint that admission adds a toleration for.
+fn is_admitted(taints: &[Taint]) -> bool {
+    no_execute(taints).any(|taint| {
+        let key = taint.key.strip_prefix("node.kubernetes.io/");
+        key.is_some_and(|key| matches!(key, "not-ready" | "unreachable"))
+    })
 }
 
 /// An unlimited toleration of a taint.

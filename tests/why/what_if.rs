@@ -1,18 +1,28 @@
 //! What `why` says would have changed a fate: each sentence is held against runs of its own.
 
 use taintsim::kernel::Time;
-use taintsim::objects::Uid;
+use taintsim::objects::PodId;
 use taintsim::plan::Plan;
 use taintsim::timeline::fate::Fate;
-use taintsim::why::{Edit, is_same};
+use taintsim::why::{self, Edit, Identity, LifeAnswer, WhatIf, is_same};
 
-use super::{ask, history, load_for_versions, scenarios};
+use super::{EVENTS_MAX, ask, load_for_versions, scenarios};
 
-/// The fate of the pod with this uid, where it comes to be.
-fn fate(plan: &Plan, uid: Uid) -> Fate {
-    let history = history(plan);
-    let life = history.incarnation(uid).unwrap_or_else(|| panic!("no pod {uid}"));
-    Fate::of(&history, life)
+/// The fate of the pod in a run of its own.
+fn fate(plan: &Plan, life: &LifeAnswer) -> Fate {
+    let (fate, _) = why::fate(plan, life.identity, EVENTS_MAX);
+    fate.unwrap_or_else(|| panic!("no pod {:?}", life.identity))
+}
+
+/// The same in a changed plan, in which the pod can have the newest name.
+fn renamed(plan: &Plan, changed: &Plan, what_if: &WhatIf, life: &LifeAnswer) -> Fate {
+    match what_if.edit {
+        Edit::OtherName { .. } => {
+            let pod = PodId(plan.names.pod_count() as u32);
+            why::fate(changed, Identity { pod, ..life.identity }, EVENTS_MAX).0.unwrap()
+        }
+        _ => fate(changed, life),
+    }
 }
 
 /// The edit with its step at another time.
@@ -42,11 +52,11 @@ fn every_sentence_is_true() {
         for (plan, (pod, name)) in pods {
             for life in ask(plan, pod).lives {
                 let place = || format!("{}: {name} ({})", file.display(), life.uid);
-                assert!(is_same(fate(plan, life.uid), life.fate), "{}", place());
+                assert!(is_same(fate(plan, &life), life.fate), "{}", place());
                 for what_if in &life.what_ifs {
                     let said = || format!("{}: {what_if:?}", place());
                     let changed = what_if.edit.apply(plan).unwrap_or_else(|| panic!("{}", said()));
-                    let found = fate(&changed, life.uid);
+                    let found = renamed(plan, &changed, what_if, &life);
                     assert!(is_same(found, what_if.fate), "{}\nbut {found:?}", said());
                     sentences += 1;
                     in_vain += usize::from(what_if.in_vain);
@@ -54,15 +64,15 @@ fn every_sentence_is_true() {
                     ranges += 1;
                     for time in samples(from, before) {
                         let changed = at(&what_if.edit, time).apply(plan).unwrap();
-                        let found = fate(&changed, life.uid);
+                        let found = renamed(plan, &changed, what_if, &life);
                         assert!(is_same(found, what_if.fate), "{} at {time}: {found:?}", said());
                     }
-                    let late = fate(&at(&what_if.edit, before).apply(plan).unwrap(), life.uid);
+                    let late = fate(&at(&what_if.edit, before).apply(plan).unwrap(), &life);
                     assert!(!is_same(late, what_if.fate), "{} at {before}: {late:?}", said());
                 }
                 for other in &life.other_versions {
                     let edit = Edit::Switch(other.switch, other.setting);
-                    let found = fate(&edit.apply(plan).unwrap(), life.uid);
+                    let found = fate(&edit.apply(plan).unwrap(), &life);
                     assert!(is_same(found, other.fate), "{}: {other:?}: {found:?}", place());
                     assert!(!is_same(found, life.fate), "{}: {other:?}", place());
                     versions += 1;

@@ -341,10 +341,14 @@ impl Collector {
         match (record.pod, record.node) {
             (Some(pod), _) => {
                 let reached = reached.and_then(|uid| self.lane_by_uid(uid));
-                // A step that creates the pod stands before its lane is there.
-                reached
-                    .or_else(|| self.newest_lane(pod))
-                    .map_or(Some(Lane::Run), |lane| Some(Lane::Pod(lane)))
+                let newest = self.newest_lane(pod).filter(|lane| {
+                    // A step that creates a pod stands before its lane is there, and is not about
+                    // a pod of its name that is gone.
+                    let is_step =
+                        matches!(record.kind, Kind::StepApplied { .. } | Kind::StepRejected { .. });
+                    !is_step || self.pods[*lane as usize].life.to.is_none()
+                });
+                Some(reached.or(newest).map_or(Lane::Run, Lane::Pod))
             }
             (None, Some(node)) => match self.node_lanes.get(node.index()) {
                 Some((lane, _)) if *lane != NONE => Some(Lane::Node(*lane)),

@@ -1,7 +1,10 @@
 //! The story of one pod: what happened to it, in sentences, from the step that began it to its
 //! fate.
 
+mod reaction;
 mod work;
+
+use reaction::Reactions;
 
 use super::evidence::Evidence;
 use super::words::{NodeChange, call_failed, joined, matches, quoted_step, step_words};
@@ -9,7 +12,7 @@ use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
 use crate::objects::{Deadline, Lists, NodeId, TaintsId, TolerationsId, Verdict, match_lists};
 use crate::plan::Verb;
-use crate::timeline::history::{Incarnation, Origin};
+use crate::timeline::history::Incarnation;
 use crate::timeline::{Context, Kind, Outcome, Record};
 
 /// A sentence, or a few, with its time.
@@ -34,19 +37,14 @@ pub fn story(evidence: &Evidence<'_>, life: &Incarnation) -> Vec<Moment> {
         timer: None,
         failure: String::new(),
         looked_for: None,
+        gone: false,
+        now: 0,
+        reactions: Reactions::of(evidence),
     };
     for record in &evidence.records {
         teller.take(record);
     }
     teller.moments
-}
-
-/// What comes of a change.
-enum Reaction {
-    /// Work is added, skipped or cancelled.
-    Some,
-    /// Nothing is, up to the end or to the next change.
-    None { changed_again: bool },
 }
 
 struct Teller<'a, 'p> {
@@ -65,6 +63,11 @@ struct Teller<'a, 'p> {
     failure: String,
     /// The change because of which the taint manager last looked at the pod.
     looked_for: Option<u32>,
+    /// The pod object is gone.
+    gone: bool,
+    /// The record that is told.
+    now: u32,
+    reactions: Reactions,
 }
 
 impl Teller<'_, '_> {
@@ -89,6 +92,7 @@ impl Teller<'_, '_> {
     }
 
     fn take(&mut self, record: &Record) {
+        self.now = record.seq;
         match (record.pod, record.node) {
             (Some(_), _) => self.take_pod(record),
             (None, Some(node)) if self.here && self.node == Some(node) => {
@@ -100,7 +104,10 @@ impl Teller<'_, '_> {
     }
 
     fn take_controller(&mut self, record: &Record) {
-        if !self.here || self.life.removed_at().is_some_and(|at| at < record.at) {
+        if !self.here || self.gone {
+            if record.kind == Kind::ControllerStopped {
+                self.timer = None;
+            }
             return;
         }
         match &record.kind {
@@ -135,7 +142,7 @@ impl Teller<'_, '_> {
     }
 
     fn take_node(&mut self, record: &Record) {
-        if self.life.removed_at().is_some_and(|at| at < record.at) {
+        if self.gone {
             return;
         }
         let node = self.node_name();
@@ -204,69 +211,68 @@ impl Teller<'_, '_> {
             }
             return;
         }
-        let changed_again = match self.reaction(change) {
-            Reaction::Some => return,
-            Reaction::None { changed_again } => changed_again,
-        };
-        let too_soon = "Before the taint manager looks, this changes again.";
-        if !is_tainted {
-            if change.pod.is_none() {
-                match (self.timer, changed_again) {
-                    (None, _) => self.add("There is no timer to cancel."),
-                    (Some(_), true) => self.add(too_soon),
-                    (Some(_), false) => self.add("The taint manager does not hear of it."),
+        let next = self.next_change(change);
+        let reaction = self.reactions.to(change.seq);
+        if reaction.looked.zip(next).is_some_and(|(look, next)| look > next) {
+            self.add("Before the taint manager looks, this changes again.");
+            return;
+        }
+        if reaction.works || self.reactions.has_work(change.seq, next.unwrap_or(u32::MAX)) {
+            // That is told when it comes.
+            return;
+        }
+        if reaction.looked.is_none() {
+            match next {
+                Some(_) => self.add("Before the taint manager looks, this changes again."),
+                None if self.evidence.end() > change.at => {
+                    self.add("The taint manager has not heard of it by the end.");
                 }
+                None => {}
+            }
+            return;
+        }
+        if !is_tainted {
+            if change.pod.is_none() && self.timer.is_none() {
+                self.add("There is no timer to cancel.");
             }
             return;
         }
         let rules = context.plan.config.switches.match_rules();
         let taints = context.lists.taints(on_node);
         let tolerations = context.lists.tolerations(self.tolerations);
-        match match_lists(taints, tolerations, rules) {
-            Verdict::Tolerated { deadline: Deadline::Never, .. } => {
-                let how = matches(context, on_node, self.tolerations);
-                self.add(&how);
-                match self.timer {
-                    Some(fire_at) if !context.plan.config.switches.infinite_toleration_cancels => {
-                        self.add(&format!(
-                            "The timer, for {fire_at}, stays: this version does not cancel it."
-                        ));
-                    }
-                    _ => self.add("So the taint manager leaves the pod alone."),
+        let verdict = match_lists(taints, tolerations, rules);
+        if let Verdict::Tolerated { deadline: Deadline::Never, .. } = verdict {
+            self.add(&matches(context, on_node, self.tolerations));
+            match self.timer {
+                Some(fire_at) if !context.plan.config.switches.infinite_toleration_cancels => {
+                    self.add(&format!(
+                        "The timer, for {fire_at}, stays: this version does not cancel it."
+                    ));
                 }
+                _ => self.add("So the taint manager leaves the pod alone."),
             }
-            _ if changed_again => self.add(too_soon),
-            _ if self.evidence.end() == change.at => {}
-            _ => self.add("The taint manager does not hear of it."),
         }
     }
 
-    /// What the taint manager does about the pod because of a change, or before the next one.
-    fn reaction(&self, change: &Record) -> Reaction {
-        for record in self.evidence.after(change.seq) {
+    /// The next record that changes the pod, its node or the controller.
+    fn next_change(&self, change: &Record) -> Option<u32> {
+        let is_change = |record: &&Record| {
             let is_here = match (record.pod, record.node) {
                 (Some(_), _) => true,
                 (None, node) => node.is_some() && node == self.node,
             };
             match record.kind {
-                Kind::EvictionScheduled { .. }
-                | Kind::EvictionCancelled { .. }
-                | Kind::WorkSkipped { .. } => return Reaction::Some,
                 Kind::NodeTaintsChanged { .. }
                 | Kind::NodeDeleted { .. }
                 | Kind::PodCreated { .. }
                 | Kind::PodBound { .. }
                 | Kind::PodTolerationsChanged { .. }
-                | Kind::PodRemoved { .. }
-                    if is_here =>
-                {
-                    return Reaction::None { changed_again: true };
-                }
-                Kind::ControllerStopped => return Reaction::None { changed_again: true },
-                _ => {}
+                | Kind::PodRemoved { .. } => is_here,
+                Kind::ControllerStopped => true,
+                _ => false,
             }
-        }
-        Reaction::None { changed_again: false }
+        };
+        self.evidence.after(change.seq).iter().find(is_change).map(|record| record.seq)
     }
 
     fn take_pod(&mut self, record: &Record) {
@@ -317,10 +323,26 @@ impl Teller<'_, '_> {
                             until its kubelet confirms.";
                 self.say(at, format!("{}{text}", step.unwrap_or_default()));
             }
-            Kind::PodRemoved { .. } => self.removed(record),
+            Kind::PodRemoved { .. } => {
+                self.removed(record);
+                self.gone = true;
+            }
             _ => self.take_work(record),
         }
         self.follow(record);
+    }
+
+    /// The object goes with the DELETE; where that is no more than a setting, it is said.
+    fn gone_words(&self) -> &'static str {
+        match self.node.is_some() && !self.is_finished() {
+            true => "The object is gone at once (podTermination: Immediate).",
+            false => "The object is gone at once.",
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        let spec = self.context().plan.pods.get(self.life.uid.index().wrapping_sub(1));
+        spec.is_some_and(|spec| spec.pod == self.life.pod && spec.finished)
     }
 
     /// Keeps what stands under the pod's name.
@@ -359,6 +381,15 @@ impl Teller<'_, '_> {
             text.push(' ');
             text.push_str(&self.node_has());
         }
+        let spec = self.context().plan.pods.get(self.life.uid.index().wrapping_sub(1));
+        if let Some(spec) = spec.filter(|spec| step.is_none() && spec.pod == self.life.pod) {
+            if spec.terminating {
+                text.push_str(" It is terminating already.");
+            }
+            if spec.finished {
+                text.push_str(" It has finished: nothing of it runs.");
+            }
+        }
         self.say(record.at, text);
         if let Some(fire_at) = self.timer {
             self.add(&format!(
@@ -374,9 +405,7 @@ impl Teller<'_, '_> {
         let step = self.step_of(record);
         let is_last = self.moments.last().is_some_and(|last| last.at == record.at);
         match cause.map(|cause| &cause.kind) {
-            Some(Kind::DeleteRequested { .. }) if is_last => {
-                self.add("The object is gone at once.")
-            }
+            Some(Kind::DeleteRequested { .. }) if is_last => self.add(self.gone_words()),
             _ => match step {
                 Some(step) if !is_last => {
                     self.say(record.at, format!("{step}It is deleted, and the object is gone."));
@@ -412,12 +441,9 @@ impl Teller<'_, '_> {
     fn no_execute(&self) -> Option<String> {
         let context = self.context();
         let node = self.node?;
-        let origin = |taint| match self.evidence.history.origin_of_taint(context, node, taint) {
-            Origin::Step(index) => {
-                let step = context.plan.steps.get(index as usize);
-                step.map_or_else(String::new, |step| format!(" (step {})", step.number))
-            }
-            Origin::Start | Origin::Unknown => String::new(),
+        let origin = |taint| match self.evidence.step_of_taint(node, taint, self.now) {
+            Some(number) => format!(" (step {number})"),
+            None => String::new(),
         };
         let taints = no_execute(context.lists.taints(self.taints?));
         let words: Vec<String> = taints.map(|taint| format!("{taint}{}", origin(taint))).collect();

@@ -65,6 +65,13 @@ impl Teller<'_, '_> {
             Kind::PodFetched { attempt, outcome: Outcome::Failed(error), fault, .. } => {
                 self.call_failed(at, Verb::Get, (*error, *fault), *attempt);
             }
+            Kind::StatusPatched { outcome: Outcome::Ok, .. } => {
+                let text = "Its status gets the condition DisruptionTarget.";
+                match self.moments.last().is_some_and(|last| last.at == at) {
+                    true => self.add(text),
+                    false => self.say(at, text),
+                }
+            }
             Kind::StatusPatched { attempt, outcome: Outcome::Failed(error), fault, .. } => {
                 self.call_failed(at, Verb::Patch, (*error, *fault), *attempt);
             }
@@ -86,7 +93,7 @@ impl Teller<'_, '_> {
                 let text = format!(
                     "All {attempts} attempts have failed. The taint manager forgets the pod: \
                      nothing tries again until the node's NoExecute taints or the pod's \
-                     tolerations change."
+                     tolerations change, or the controller starts anew."
                 );
                 self.say(at, text);
             }
@@ -100,7 +107,8 @@ impl Teller<'_, '_> {
             n => format!("Attempt {n}: the API server accepts the DELETE."),
         };
         let reached = uid.and_then(|uid| self.evidence.history.incarnation(uid));
-        if reached.is_some_and(|life| life.evicted_at() != Some(record.at)) {
+        let going = |at: Option<Time>| at.is_some_and(|at| at < record.at);
+        if reached.is_some_and(|l| going(l.evicted_at()) || going(l.terminating_at())) {
             text.push_str(" It was deleted before: this changes nothing.");
         }
         self.say(record.at, text);
@@ -146,6 +154,10 @@ impl Teller<'_, '_> {
         let stale = self.stale(record, taints, taint);
         let (taint, at) = (taint_words(context, taints, taint), record.at);
         let then = match (toleration, seconds) {
+            (None, _) if fire_at > at => {
+                "So the pod is to go at once: in this version by a timer of a nanosecond."
+                    .to_owned()
+            }
             (None, _) => "So the pod is to go at once.".to_owned(),
             (Some(_), Some(seconds)) if seconds <= 0 => {
                 format!("{seconds} seconds are none: the pod is to go at once.")
@@ -159,7 +171,15 @@ impl Teller<'_, '_> {
                     true => format!(", counted since {created_at}"),
                     false => String::new(),
                 };
-                format!("The window begins now{of}: a timer is armed for {fire_at}{since}.")
+                match fire_at {
+                    Time::MAX => format!(
+                        "The window begins now{of}: a timer is armed that fires after the end of \
+                         time (584 years)."
+                    ),
+                    _ => {
+                        format!("The window begins now{of}: a timer is armed for {fire_at}{since}.")
+                    }
+                }
             }
             (Some(_), None) => format!("A timer is armed for {fire_at}."),
         };
@@ -177,6 +197,9 @@ impl Teller<'_, '_> {
         let now = node.and_then(|node| self.evidence.taints_at(node, record.seq));
         let now = now.map_or(&[][..], |id| context.lists.taints(id));
         match taint.is_some_and(|taint| !now.contains(taint)) {
+            true if !context.plan.config.switches.current_objects => {
+                " Only its item still carries this taint: it is gone from the API server."
+            }
             true => " Only its cache still has this taint: it is gone from the API server.",
             false => "",
         }
@@ -224,6 +247,12 @@ impl Teller<'_, '_> {
     /// `The taint manager looks at the pod`, with how late and why where it is late.
     fn lag_of(&self, record: &Record) -> String {
         let Some(trigger) = self.evidence.trigger(record) else { return looks() };
-        lag(self.evidence, trigger, record)
+        let words = lag(self.evidence, trigger, record);
+        // An item of the pod and one of its node at one instant are two looks.
+        let before = self.moments.last().filter(|last| last.at == record.at);
+        match before.is_some_and(|last| last.text.starts_with(&looks())) {
+            true => words.replacen("looks at the pod", "looks at the pod again", 1),
+            false => words,
+        }
     }
 }
