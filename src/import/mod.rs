@@ -195,7 +195,8 @@ impl Import {
         };
         let views = || objects.nodes.iter().map(|(name, node)| viewer.node(name, node));
         let node = views().find(is_worker).or_else(|| views().next());
-        let has = |key: &str| node.iter().any(|node| node.item.taints.iter().any(|t| *t.key == *key));
+        let has =
+            |key: &str| node.iter().any(|node| node.item.taints.iter().any(|t| *t.key == *key));
         let key = EXAMPLE_KEYS.into_iter().find(|key| !has(key)).unwrap_or(EXAMPLE_KEYS[0]);
         let missing = self.missing.first().map(|name| viewer.node_name(name));
         let pod = objects.pods.first().map(|(name, pod)| viewer.pod(name, pod));

@@ -36,7 +36,8 @@ fn plan(texts: &[&str; 3]) -> Plan {
     let unmatched = Effect::Other(third.into());
     let mut added = Taint::new(other, text, Effect::NoExecute);
     added.time_added = (!third.is_empty()).then(|| third.into());
-    let taints = [Taint::new(text, other, Effect::NoExecute), Taint::new(text, third, unmatched), added];
+    let taints =
+        [Taint::new(text, other, Effect::NoExecute), Taint::new(text, third, unmatched), added];
     let toleration = |key: &str, operator: &str, value: &str| Toleration {
         key: key.into(),
         operator: Operator::parse(operator),
@@ -67,9 +68,36 @@ fn plan(texts: &[&str; 3]) -> Plan {
 }
 
 const TEXTS: [&str; 30] = [
-    "", " ", "a", "true", "no", "~", "null", "1", "1.5", "0x1f", "1e3", "2026-01-01", "- a", "a: b",
-    "a #b", "# a", "{a}", "[a", "*a", "&a", "!a", "%a", "@a", "a\nb: c", "a\r\n---\nkind: Scenario",
-    "\u{1b}[31m", "\u{202e}a", "\u{feff}a\u{2028}", "é\u{1f600}", "\"'\\",
+    "",
+    " ",
+    "a",
+    "true",
+    "no",
+    "~",
+    "null",
+    "1",
+    "1.5",
+    "0x1f",
+    "1e3",
+    "2026-01-01",
+    "- a",
+    "a: b",
+    "a #b",
+    "# a",
+    "{a}",
+    "[a",
+    "*a",
+    "&a",
+    "!a",
+    "%a",
+    "@a",
+    "a\nb: c",
+    "a\r\n---\nkind: Scenario",
+    "\u{1b}[31m",
+    "\u{202e}a",
+    "\u{feff}a\u{2028}",
+    "é\u{1f600}",
+    "\"'\\",
 ];
 
 #[test]

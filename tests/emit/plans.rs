@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use taintsim::kernel::{Span, SpanRange, Time};
 use taintsim::objects::{
-    Effect, LabelsId, Lists, NodeId, Operator, PodId, Requirement, Selector, Taint, TaintsId, Toleration,
-    TolerationsId,
+    Effect, LabelsId, Lists, NodeId, Operator, PodId, Requirement, Selector, Taint, TaintsId,
+    Toleration, TolerationsId,
 };
 use taintsim::plan::{
     Action, ApiError, ApplyNode, ApplyPod, Caller, Fault, FaultTarget, LabelChange, NodeSpec,
@@ -139,7 +139,8 @@ impl Maker<'_> {
 
     fn node_spec(&mut self, node: NodeId) -> NodeSpec {
         let (taints, labels) = (self.taints(2, false), self.labels());
-        let terminations = [None, None, Some(PodTermination::Never), Some(PodTermination::Graceful)];
+        let terminations =
+            [None, None, Some(PodTermination::Never), Some(PodTermination::Graceful)];
         let termination = self.of(&terminations);
         NodeSpec { taints, labels, termination, ..NodeSpec::new(node) }
     }
@@ -264,7 +265,8 @@ impl Maker<'_> {
             }
             9 => (Action::BindPods { pods: self.pod_target(), node: self.node() }, false),
             10 => {
-                let (pods, tolerations, force) = (self.pod_target(), self.tolerations(), self.is(2));
+                let (pods, tolerations, force) =
+                    (self.pod_target(), self.tolerations(), self.is(2));
                 (Action::SetTolerations { pods, tolerations, force }, false)
             }
             11 => {

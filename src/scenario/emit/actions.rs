@@ -3,7 +3,9 @@
 use super::objects::{metadata, nodes, nodes_in_one, pods, pods_in_one};
 use super::tree::{Entries, Yaml};
 use super::words::{self, node_target, pod_target, span};
-use crate::plan::{Action, ApplyNode, ApplyPod, LabelChange, Plan, PodSpec, StepAction, TaintChange};
+use crate::plan::{
+    Action, ApplyNode, ApplyPod, LabelChange, Plan, PodSpec, StepAction, TaintChange,
+};
 use crate::scenario::rules::Rules;
 
 /// The key of the action and its argument; several where one cannot say it.

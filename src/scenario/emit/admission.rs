@@ -43,7 +43,9 @@ fn fits_steps(plan: &Plan, rules: &Rules) -> bool {
     let admitted = |id| rules.before_admission(plan.lists.tolerations(id));
     plan.steps.iter().flat_map(|step| &step.actions).all(|action| match &action.action {
         Action::CreatePods(pods) => pods.iter().all(|pod| admitted(pod.tolerations).is_some()),
-        Action::SetTolerations { tolerations, force: false, .. } => admitted(*tolerations).is_some(),
+        Action::SetTolerations { tolerations, force: false, .. } => {
+            admitted(*tolerations).is_some()
+        }
         Action::ApplyPod(ApplyPod { create, tolerations: Some(_) }) => {
             admitted(create.tolerations).is_some()
         }

@@ -83,11 +83,13 @@ pub(super) fn line_of_all(plan: &Plan, actions: &[StepAction]) -> Option<String>
             ) => ("node", nodes_of_line(plan, nodes)?),
             (
                 Action::LabelPods { pods: PodTarget::Names(pods), change },
-                Action::LabelPods { change: common, .. } | Action::LabelNodes { change: common, .. },
+                Action::LabelPods { change: common, .. }
+                | Action::LabelNodes { change: common, .. },
             ) if change == common => ("pod", pods_of_default(plan, pods)?),
             (
                 Action::LabelNodes { nodes: NodeTarget::Names(nodes), change },
-                Action::LabelPods { change: common, .. } | Action::LabelNodes { change: common, .. },
+                Action::LabelPods { change: common, .. }
+                | Action::LabelNodes { change: common, .. },
             ) if change == common => ("node", nodes_of_line(plan, nodes)?),
             _ => return None,
         };
@@ -273,9 +275,8 @@ fn nodes_of_line(plan: &Plan, nodes: &[NodeId]) -> Option<Vec<String>> {
 fn pods_of_line<'p>(plan: &'p Plan, pods: &[PodId]) -> Option<(&'p str, Vec<String>)> {
     let (namespace, _) = plan.names.pod_parts(*pods.first()?);
     let parts: Vec<(&str, &str)> = pods.iter().map(|pod| plan.names.pod_parts(*pod)).collect();
-    let is_right = |(own, name): &(&str, &str)| {
-        *own == namespace && validation::pod_name(name).is_empty()
-    };
+    let is_right =
+        |(own, name): &(&str, &str)| *own == namespace && validation::pod_name(name).is_empty();
     let names: Vec<&str> = parts.iter().map(|(_, name)| *name).collect();
     parts.iter().all(is_right).then(|| (namespace, super::names::folded(&names)))
 }

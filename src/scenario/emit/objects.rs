@@ -71,9 +71,8 @@ impl<'p> Starting<'p> {
     /// Moves pods to the manifests from the first one on whose list admission would change.
     pub(super) fn admit(&mut self, rules: &Rules) {
         let lists = &self.plan.lists;
-        let changes = |pod: &PodSpec| {
-            rules.before_admission(lists.tolerations(pod.tolerations)).is_none()
-        };
+        let changes =
+            |pod: &PodSpec| rules.before_admission(lists.tolerations(pod.tolerations)).is_none();
         if let Some(split) = self.pods.iter().position(changes) {
             (self.pods, self.pod_manifests) = self.plan.pods.split_at(split);
         }
@@ -246,10 +245,13 @@ fn pod_entry(plan: &Plan, specs: &[PodSpec], name: &str, rules: &Rules) -> Entri
     if !nodes.is_empty() {
         let in_turn = &nodes[..turn(&nodes)];
         let names: Vec<&str> = in_turn.iter().map(|node| plan.names.node(*node)).collect();
-        entries.put("nodeName", match range(&names) {
-            Some(range) => Yaml::Text(range),
-            None => Yaml::one_or_list(words::node_names(plan, in_turn)),
-        });
+        entries.put(
+            "nodeName",
+            match range(&names) {
+                Some(range) => Yaml::Text(range),
+                None => Yaml::one_or_list(words::node_names(plan, in_turn)),
+            },
+        );
     }
     entries.filled("labels", words::labels(plan.lists.labels(spec.labels)));
     if spec.grace_period_seconds != PodSpec::DEFAULT_GRACE_PERIOD_SECONDS {
@@ -265,7 +267,8 @@ fn pod_entry(plan: &Plan, specs: &[PodSpec], name: &str, rules: &Rules) -> Entri
 
 /// How many nodes come in turn.
 fn turn(nodes: &[NodeId]) -> usize {
-    let repeats = |length: &usize| nodes.iter().skip(*length).eq(nodes.iter().take(nodes.len() - length));
+    let repeats =
+        |length: &usize| nodes.iter().skip(*length).eq(nodes.iter().take(nodes.len() - length));
     (1..=nodes.len()).find(repeats).unwrap_or(nodes.len())
 }
 

@@ -18,7 +18,8 @@ pub(super) fn written(steps: &[Step]) -> Vec<(usize, When)> {
     for ((index, step), time) in steps.iter().enumerate().zip(times) {
         match (time, blocks.last_mut()) {
             (Some(time), _) => {
-                let follows = matches!(step.when, When::AfterPrevious(_));
+                // The first one follows the start, as any time does.
+                let follows = index > 0 && matches!(step.when, When::AfterPrevious(_));
                 blocks.push(((time, follows), vec![(index, When::At(time))]));
             }
             (None, Some((_, block))) => block.push((index, step.when.clone())),
@@ -100,5 +101,7 @@ mod tests {
         }
         let order: Vec<usize> = written(&steps("10s +10s 20s")).iter().map(|(i, _)| *i).collect();
         assert_eq!(order, [0, 2, 1], "what follows is applied last at its time");
+        let order: Vec<usize> = written(&steps("+5s 5s")).iter().map(|(i, _)| *i).collect();
+        assert_eq!(order, [0, 1]);
     }
 }

@@ -92,9 +92,10 @@ impl Yaml {
                 let mappings = items.iter().filter(|item| matches!(item, Yaml::Map(_))).count();
                 mappings < 2 && items.iter().all(Yaml::is_flowable)
             }
-            Yaml::Map(entries) => entries.0.iter().all(|(key, value)| {
-                !BLOCK_KEYS.contains(&key.as_str()) && value.is_flowable()
-            }),
+            Yaml::Map(entries) => entries
+                .0
+                .iter()
+                .all(|(key, value)| !BLOCK_KEYS.contains(&key.as_str()) && value.is_flowable()),
         }
     }
 
