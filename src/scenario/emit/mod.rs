@@ -8,13 +8,15 @@
 //!
 //! What it does not keep: `repeat` is written out; ranges and lists of names are put together
 //! anew; a step that several manifests or kinds share is one only where one line or list can say
-//! it, and a `burst` else; `metadata.description`, and gates that change nothing.
+//! it, and a `burst` else; `metadata.description`, and gates that change nothing. Where turns of a
+//! `repeat` stand between steps that follow others, all get times of their own; under `Random` that
+//! may change what is drawn for a `burst` among them.
 //!
 //! A plan that was not loaded has to be one that could have been, or the text will not load, or say
 //! less: what steps and faults name is there at some time, targets are not empty, times are not
-//! the end of time, an object at the start that only a manifest can say has nothing that only an
-//! entry can (a node's `podTermination`), and a list with what no entry can say belongs to such an
-//! object.
+//! the end of time, a namespace stands alone only where a kubectl line can say it, an object at the
+//! start that only a manifest can say has nothing that only an entry can (a node's
+//! `podTermination`), and a list with what no entry can say belongs to such an object.
 
 mod actions;
 mod admission;

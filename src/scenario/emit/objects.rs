@@ -14,7 +14,7 @@ use super::tree::{Entries, Yaml};
 use super::words;
 use crate::objects::{Labels, NodeId, validation};
 use crate::plan::{Action, NodeSpec, Plan, PodSpec, Validation};
-use crate::render::counted;
+use crate::scenario::limits::counted;
 use crate::scenario::rules::Rules;
 
 /// What stands for the time of a deletion; nothing reads it.
@@ -91,14 +91,14 @@ impl<'p> Starting<'p> {
     /// The documents after the scenario.
     pub(super) fn push_manifests(&self, out: &mut String) {
         if !self.node_manifests.is_empty() {
-            let what = counted(self.node_manifests.len(), "node");
+            let what = counted(self.node_manifests.len() as u64, "node");
             begin(out, &what, "spec.nodes", "NodeList");
             for node in &self.node_manifests {
                 items::node_item(out, &node_item(self.plan, node));
             }
         }
         if !self.pod_manifests.is_empty() {
-            let what = counted(self.pod_manifests.len(), "pod");
+            let what = counted(self.pod_manifests.len() as u64, "pod");
             begin(out, &what, "spec.pods", "PodList");
             for pod in self.pod_manifests {
                 items::pod_item(out, &pod_item(self.plan, pod));
