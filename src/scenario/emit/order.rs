@@ -6,14 +6,17 @@ use crate::kernel::{Span, Time};
 use crate::plan::{Step, When};
 use crate::scenario::language::step_times;
 
+/// Steps that stay together: their indexes, each with its time as it is written.
+type Block = Vec<(usize, When)>;
+
 /// Indexes of all steps in the order of the file, each with its time as it is written there.
-pub(super) fn written(steps: &[Step]) -> Vec<(usize, When)> {
+pub(super) fn written(steps: &[Step]) -> Block {
     if is_read_back(steps) {
         return steps.iter().map(|step| step.when.clone()).enumerate().collect();
     }
     // Blocks of a step whose time is known and those after it whose times are not. At one time,
     // what follows another step comes after those that have the time of their own.
-    let mut blocks: Vec<((Time, bool), Vec<(usize, When)>)> = Vec::new();
+    let mut blocks: Vec<((Time, bool), Block)> = Vec::new();
     let times = step_times(steps);
     for ((index, step), time) in steps.iter().enumerate().zip(times) {
         match (time, blocks.last_mut()) {
