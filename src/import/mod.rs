@@ -10,14 +10,12 @@
 //! the files, but those in `spec` come first. Objects are written one at a time; beside what was
 //! loaded, there are only a few bytes for each.
 
-mod emit;
 mod fit;
 mod header;
 mod left_out;
 mod redact;
 mod version;
 mod view;
-mod yaml;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -25,12 +23,14 @@ use std::io::{self, Write};
 use indexmap::IndexSet;
 
 use self::fit::Reasons;
-use self::header::{Examples, comment};
+use self::header::Examples;
 use self::redact::Redaction;
 use self::version::Version;
 use self::view::{NodeView, Viewer};
 use crate::render::counted;
 use crate::scenario::LoadedObjects;
+use crate::scenario::emit::comment::comment;
+use crate::scenario::emit::{items, yaml};
 use crate::scenario::manifest::named;
 use crate::scenario::rules::Rules;
 
@@ -191,18 +191,19 @@ impl Import {
         let is_worker = |node: &NodeView<'_>| {
             let roles = ["control-plane", "master"];
             let label = |role| format!("node-role.kubernetes.io/{role}");
-            roles.iter().all(|role| node.labels.get(&label(role)).is_none())
+            roles.iter().all(|role| node.item.labels.get(&label(role)).is_none())
         };
         let views = || objects.nodes.iter().map(|(name, node)| viewer.node(name, node));
         let node = views().find(is_worker).or_else(|| views().next());
-        let has = |key: &str| node.iter().any(|node| node.taints.iter().any(|t| *t.key == *key));
+        let has =
+            |key: &str| node.iter().any(|node| node.item.taints.iter().any(|t| *t.key == *key));
         let key = EXAMPLE_KEYS.into_iter().find(|key| !has(key)).unwrap_or(EXAMPLE_KEYS[0]);
         let missing = self.missing.first().map(|name| viewer.node_name(name));
         let pod = objects.pods.first().map(|(name, pod)| viewer.pod(name, pod));
         Examples {
-            node: node.map(|node| node.name).or(missing),
+            node: node.map(|node| node.item.name).or(missing),
             key,
-            pod: pod.map(|pod| (pod.namespace, pod.name)),
+            pod: pod.map(|pod| (pod.item.namespace, pod.item.name)),
         }
     }
 
@@ -215,7 +216,7 @@ impl Import {
         });
         for ((name, node), reasons) in self.loaded.objects.nodes.iter().zip(&self.node_reasons) {
             if reasons.is_empty() {
-                emit::node_entry(&mut text, &viewer.node(name, node));
+                items::node_entry(&mut text, &viewer.node(name, node).item);
                 flush(&mut text, out)?;
             }
         }
@@ -239,7 +240,7 @@ impl Import {
         });
         for ((name, pod), reasons) in self.loaded.objects.pods.iter().zip(&self.pod_reasons) {
             if reasons.is_empty() {
-                emit::pod_entry(&mut text, &viewer.pod(name, pod));
+                items::pod_entry(&mut text, &viewer.pod(name, pod).item);
                 flush(&mut text, out)?;
             }
         }
@@ -254,7 +255,7 @@ impl Import {
             begin_group(&mut text, &what, reasons, "spec.nodes", "NodeList");
             for index in indices {
                 if let Some((name, node)) = objects.nodes.get_index(index) {
-                    emit::node_item(&mut text, &viewer.node(name, node));
+                    items::node_item(&mut text, &viewer.node(name, node).item);
                     flush(&mut text, out)?;
                 }
             }
@@ -270,7 +271,7 @@ impl Import {
             begin_group(&mut text, &what, reasons, "spec.pods", "PodList");
             for index in indices {
                 if let Some((name, pod)) = objects.pods.get_index(index) {
-                    emit::pod_item(&mut text, &viewer.pod(name, pod));
+                    items::pod_item(&mut text, &viewer.pod(name, pod).item);
                     flush(&mut text, out)?;
                 }
             }

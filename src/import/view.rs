@@ -1,9 +1,11 @@
 //! One object at a time as it is written: under its new names, with what keeps it out of `spec`.
 
-use super::fit::{self, Reasons};
+use super::fit::Reasons;
 use super::redact::Redaction;
 use crate::objects::{Labels, Taint, Toleration, validation};
 use crate::scenario::LoadedObjects;
+use crate::scenario::emit::items::{NodeItem, PodItem};
+use crate::scenario::emit::sayable;
 use crate::scenario::language::is_rfc3339;
 use crate::scenario::manifest::{NodeObject, PodObject};
 use crate::scenario::rules::Rules;
@@ -20,24 +22,13 @@ pub(super) struct Viewer<'l> {
 
 /// A node.
 pub(super) struct NodeView<'l> {
-    pub(super) name: &'l str,
-    pub(super) labels: Labels,
-    pub(super) taints: Vec<Taint>,
-    pub(super) unschedulable: bool,
+    pub(super) item: NodeItem<'l>,
     pub(super) reasons: Reasons,
 }
 
 /// A pod.
 pub(super) struct PodView<'l> {
-    pub(super) namespace: &'l str,
-    pub(super) name: &'l str,
-    pub(super) node: Option<&'l str>,
-    pub(super) labels: Labels,
-    pub(super) tolerations: Vec<Toleration>,
-    pub(super) grace_period_seconds: u32,
-    pub(super) deletion_timestamp: Option<&'l str>,
-    pub(super) disruption_target: bool,
-    pub(super) finished: Option<&'static str>,
+    pub(super) item: PodItem<'l>,
     pub(super) reasons: Reasons,
 }
 
@@ -53,17 +44,17 @@ impl<'l> Viewer<'l> {
 
     pub(super) fn node(&self, name: &'l str, object: &NodeObject) -> NodeView<'l> {
         let taints = object.taints.map_or(&[][..], |id| self.loaded.lists.taints(id));
-        let mut view = NodeView {
+        let item = NodeItem {
             name: self.node_name(name),
             labels: self.labels(&object.labels),
             taints: taints.iter().map(|taint| self.taint(taint)).collect(),
             unschedulable: object.unschedulable,
-            reasons: Reasons::default(),
         };
-        view.reasons.add(Reasons::CORDONED, view.unschedulable);
-        view.reasons.add(Reasons::LABELS, !fit::labels(&view.labels));
-        view.reasons.add(Reasons::LISTS, !fit::taints(&view.taints));
-        view
+        let mut reasons = Reasons::default();
+        reasons.add(Reasons::CORDONED, item.unschedulable);
+        reasons.add(Reasons::LABELS, !sayable::labels(&item.labels));
+        reasons.add(Reasons::LISTS, !sayable::taints(&item.taints));
+        NodeView { item, reasons }
     }
 
     pub(super) fn pod(&self, full: &'l str, object: &'l PodObject) -> PodView<'l> {
@@ -73,9 +64,11 @@ impl<'l> Viewer<'l> {
             None => (namespace, name),
         };
         let list = object.tolerations.map_or(&[][..], |id| self.loaded.lists.tolerations(id));
-        let mut view = PodView {
+        let mut item = PodItem {
             namespace,
             name,
+            // Uids are not kept: nothing depends on them.
+            uid: None,
             node: object.node_name.as_deref().map(|node| self.node_name(node)),
             labels: self.labels(&object.labels),
             tolerations: list.iter().map(|toleration| self.toleration(toleration)).collect(),
@@ -83,22 +76,21 @@ impl<'l> Viewer<'l> {
             deletion_timestamp: object.deletion_timestamp.as_deref().map(|time| self.time(time)),
             disruption_target: object.disruption_target,
             finished: object.finished,
-            reasons: Reasons::default(),
         };
-        let admitted = fit::before_admission(&view.tolerations, &self.rules).map(<[_]>::len);
-        let reasons = &mut view.reasons;
-        reasons.add(Reasons::TERMINATING, view.deletion_timestamp.is_some());
-        reasons.add(Reasons::FINISHED, view.finished.is_some());
-        reasons.add(Reasons::DISRUPTED, view.disruption_target);
+        let admitted = self.rules.before_admission(&item.tolerations).map(<[_]>::len);
+        let mut reasons = Reasons::default();
+        reasons.add(Reasons::TERMINATING, item.deletion_timestamp.is_some());
+        reasons.add(Reasons::FINISHED, item.finished.is_some());
+        reasons.add(Reasons::DISRUPTED, item.disruption_target);
         reasons.add(Reasons::ADMISSION, admitted.is_none());
-        reasons.add(Reasons::LABELS, !fit::labels(&view.labels));
-        reasons.add(Reasons::LISTS, !fit::tolerations(&view.tolerations, &self.rules));
-        let node_right = view.node.is_none_or(|node| validation::node_name(node).is_empty());
+        reasons.add(Reasons::LABELS, !sayable::labels(&item.labels));
+        reasons.add(Reasons::LISTS, !sayable::tolerations(&item.tolerations, &self.rules));
+        let node_right = item.node.is_none_or(|node| validation::node_name(node).is_empty());
         reasons.add(Reasons::NODE_NAME, !node_right);
         if let Some(length) = admitted.filter(|_| reasons.is_empty()) {
-            view.tolerations.truncate(length);
+            item.tolerations.truncate(length);
         }
-        view
+        PodView { item, reasons }
     }
 
     fn labels(&self, labels: &Labels) -> Labels {

@@ -1,6 +1,7 @@
 //! From files to a plan: reading, diagnostics, the scenario language, manifests, kubectl lines.
 
 pub mod diagnostic;
+pub mod emit;
 mod encoding;
 pub mod fields;
 pub mod input;

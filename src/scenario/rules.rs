@@ -62,6 +62,19 @@ impl Rules {
             }
         }
     }
+
+    /// The shortest beginning of the list that admission makes the list of; `None` where admission
+    /// would add something even to the whole.
+    pub fn before_admission<'l>(&self, list: &'l [Toleration]) -> Option<&'l [Toleration]> {
+        // Admission adds two at most.
+        let lengths = list.len().saturating_sub(2)..=list.len();
+        let mut beginnings = lengths.map(|length| &list[..length]);
+        beginnings.find(|beginning| {
+            let mut admitted = beginning.to_vec();
+            self.admit(&mut admitted);
+            admitted == list
+        })
+    }
 }
 
 #[cfg(test)]
@@ -99,5 +112,31 @@ mod tests {
         let mut list = Vec::new();
         Rules { default_toleration_seconds: false, ..Rules::default() }.admit(&mut list);
         assert!(list.is_empty());
+    }
+
+    #[test]
+    fn admission_adds_what_is_left_out() {
+        let list = |texts: &[&str]| -> Vec<Toleration> {
+            texts.iter().map(|text| toleration(text)).collect()
+        };
+        let not_ready = "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s";
+        let unreachable = "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s";
+        let shorter = "node.kubernetes.io/unreachable:NoExecute op=Exists for 30s";
+        let cases: [(&[&str], Option<usize>); 9] = [
+            (&[], None),
+            (&[not_ready], None),
+            (&[not_ready, unreachable], Some(0)),
+            (&[unreachable, not_ready], Some(1)),
+            (&["a:NoExecute op=Exists", not_ready, unreachable], Some(1)),
+            (&[not_ready, unreachable, "a:NoExecute op=Exists"], Some(3)),
+            (&["op=Exists"], Some(1)),
+            (&[shorter, not_ready], Some(1)),
+            (&[not_ready, shorter], Some(2)),
+        ];
+        for (texts, expected) in cases {
+            let list = list(texts);
+            let kept = Rules::default().before_admission(&list).map(<[_]>::len);
+            assert_eq!(kept, expected, "{texts:?}");
+        }
     }
 }

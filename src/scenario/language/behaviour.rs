@@ -32,17 +32,18 @@ pub(super) fn read(
         read_switches(node, config, diagnostics);
     }
     rules.comparison_operators = config.switches.comparison_operators;
-    config.taint_manager.workers = workers(config);
+    config.taint_manager.workers = default_workers(config);
     gates
 }
 
 /// What the profile says, where no scenario says more.
 pub(super) fn of_profile(config: &mut Config) {
     config.switches = config.profile.switches();
-    config.taint_manager.workers = workers(config);
+    config.taint_manager.workers = default_workers(config);
 }
 
-fn workers(config: &Config) -> u32 {
+/// The default of `taintManager.workers`.
+pub(in crate::scenario) fn default_workers(config: &Config) -> u32 {
     if config.switches.sharded_workers { Config::default().taint_manager.workers } else { 1 }
 }
 

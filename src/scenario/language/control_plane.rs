@@ -12,7 +12,7 @@ use crate::scenario::scalar::{boolean, integer, span, span_range, word};
 use crate::scenario::tree::Node;
 
 /// The words of `podTermination`.
-pub(super) const TERMINATIONS: [(&str, PodTermination); 3] = [
+pub(in crate::scenario) const TERMINATIONS: [(&str, PodTermination); 3] = [
     ("Immediate", PodTermination::Immediate),
     ("Graceful", PodTermination::Graceful),
     ("Never", PodTermination::Never),

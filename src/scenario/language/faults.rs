@@ -9,7 +9,8 @@ use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::{boolean, integer, string, text, time, word, wrong_type};
 use crate::scenario::tree::{Node, Place, Value};
 
-const VERBS: [(&str, Verb); 5] = [
+/// The words of `verb`.
+pub(in crate::scenario) const VERBS: [(&str, Verb); 5] = [
     ("get", Verb::Get),
     ("list", Verb::List),
     ("create", Verb::Create),

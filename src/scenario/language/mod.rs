@@ -31,6 +31,10 @@ pub use version::{node_versions, of_most, profile};
 
 pub(crate) use taints::is_rfc3339;
 
+pub(super) use behaviour::default_workers;
+pub(super) use control_plane::TERMINATIONS;
+pub(super) use faults::VERBS;
+pub(super) use order::times as step_times;
 pub(super) use taints::split as split_taint;
 pub(crate) use tolerations::parse as parse_toleration;
 

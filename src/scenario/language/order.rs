@@ -4,7 +4,7 @@ use crate::kernel::time::{Span, Time};
 use crate::plan::{Step, When};
 
 /// The time of each step; `None` for steps that wait for something to happen, and those after them.
-pub(super) fn times(steps: &[Step]) -> Vec<Option<Time>> {
+pub(in crate::scenario) fn times(steps: &[Step]) -> Vec<Option<Time>> {
     let mut above = Some(Time::ZERO);
     let time_of = |step: &Step| {
         above = match step.when {

@@ -2,20 +2,41 @@
 
 use std::fmt::Write as _;
 
-use super::view::{NodeView, PodView};
 use super::yaml::{Value, push_mapping, push_string};
 use crate::objects::{Labels, Taint, Toleration};
 use crate::plan::PodSpec;
 
+/// A node as it is written.
+pub(crate) struct NodeItem<'l> {
+    pub(crate) name: &'l str,
+    pub(crate) labels: Labels,
+    pub(crate) taints: Vec<Taint>,
+    pub(crate) unschedulable: bool,
+}
+
+/// A pod as it is written.
+pub(crate) struct PodItem<'l> {
+    pub(crate) namespace: &'l str,
+    pub(crate) name: &'l str,
+    pub(crate) uid: Option<&'l str>,
+    pub(crate) node: Option<&'l str>,
+    pub(crate) labels: Labels,
+    pub(crate) tolerations: Vec<Toleration>,
+    pub(crate) grace_period_seconds: u32,
+    pub(crate) deletion_timestamp: Option<&'l str>,
+    pub(crate) disruption_target: bool,
+    pub(crate) finished: Option<&'static str>,
+}
+
 /// An entry of `spec.nodes`.
-pub(super) fn node_entry(out: &mut String, node: &NodeView<'_>) {
+pub(crate) fn node_entry(out: &mut String, node: &NodeItem<'_>) {
     field(out, "    - name: ", node.name);
     labels(out, 6, &node.labels);
     taints(out, 6, &node.taints, true);
 }
 
 /// An entry of `spec.pods`.
-pub(super) fn pod_entry(out: &mut String, pod: &PodView<'_>) {
+pub(crate) fn pod_entry(out: &mut String, pod: &PodItem<'_>) {
     field(out, "    - name: ", pod.name);
     if pod.namespace != "default" {
         field(out, "      namespace: ", pod.namespace);
@@ -29,7 +50,7 @@ pub(super) fn pod_entry(out: &mut String, pod: &PodView<'_>) {
 }
 
 /// An item of a NodeList.
-pub(super) fn node_item(out: &mut String, node: &NodeView<'_>) {
+pub(crate) fn node_item(out: &mut String, node: &NodeItem<'_>) {
     out.push_str("  - metadata:\n");
     field(out, "      name: ", node.name);
     labels(out, 6, &node.labels);
@@ -43,11 +64,14 @@ pub(super) fn node_item(out: &mut String, node: &NodeView<'_>) {
 }
 
 /// An item of a PodList.
-pub(super) fn pod_item(out: &mut String, pod: &PodView<'_>) {
+pub(crate) fn pod_item(out: &mut String, pod: &PodItem<'_>) {
     out.push_str("  - metadata:\n");
     field(out, "      name: ", pod.name);
     if pod.namespace != "default" {
         field(out, "      namespace: ", pod.namespace);
+    }
+    if let Some(uid) = pod.uid {
+        field(out, "      uid: ", uid);
     }
     if let Some(time) = pod.deletion_timestamp {
         field(out, "      deletionTimestamp: ", time);

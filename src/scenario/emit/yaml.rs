@@ -12,7 +12,7 @@ const PLAIN_KEY_BYTES_MAX: usize = 200;
 const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
 
 /// Appends a string: plain where nobody can misread it, else in double quotes.
-pub(super) fn push_string(out: &mut String, text: &str) {
+pub(crate) fn push_string(out: &mut String, text: &str) {
     if is_plain(text) {
         out.push_str(text);
         return;
@@ -44,7 +44,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// A value in a mapping that this module writes.
-pub(super) enum Value<'t> {
+pub(crate) enum Value<'t> {
     Text(&'t str),
     Integer(i64),
 }
@@ -62,7 +62,7 @@ impl Value<'_> {
 
 /// Appends `{key: value, …}` and the end of the line where that is short; else, where `indent`
 /// says how deep the lines below may stand, a line for each entry. There is at least one entry.
-pub(super) fn push_mapping(out: &mut String, entries: &[(&str, Value<'_>)], indent: Option<usize>) {
+pub(crate) fn push_mapping(out: &mut String, entries: &[(&str, Value<'_>)], indent: Option<usize>) {
     let mut flow = String::from("{");
     for (index, (key, value)) in entries.iter().enumerate() {
         if index > 0 {
@@ -80,16 +80,21 @@ pub(super) fn push_mapping(out: &mut String, entries: &[(&str, Value<'_>)], inde
     out.push('\n');
     for (key, value) in entries {
         let _ = write!(out, "{:indent$}", "");
-        if key.len() > PLAIN_KEY_BYTES_MAX {
-            out.push_str("? ");
-            push_string(out, key);
-            let _ = write!(out, "\n{:indent$}", "");
-        } else {
-            push_string(out, key);
-        }
+        push_key(out, key, indent);
         out.push_str(": ");
         value.push(out);
         out.push('\n');
+    }
+}
+
+/// Appends the key of a mapping in block style, up to its `:`, where the line's indent is there.
+pub(crate) fn push_key(out: &mut String, key: &str, indent: usize) {
+    if key.len() > PLAIN_KEY_BYTES_MAX {
+        out.push_str("? ");
+        push_string(out, key);
+        let _ = write!(out, "\n{:indent$}", "");
+    } else {
+        push_string(out, key);
     }
 }
 
