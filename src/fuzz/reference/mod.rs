@@ -19,7 +19,7 @@
 mod slack;
 mod story;
 
-pub use slack::Slack;
+pub use slack::{Slack, hits_calls};
 pub use story::{Leaving, NodeState, Outage, Phase, PodStory, Story};
 
 use crate::kernel::time::{NANOS_PER_SECOND, Span, Time};

@@ -1,7 +1,7 @@
 //! How much later than the instant itself somebody may act on what happened at it.
 
 use crate::kernel::{Span, SpanRange};
-use crate::plan::{ApiError, Latency, Plan, Resource, Verb};
+use crate::plan::{ApiError, Fault, Latency, Plan, Resource, Verb};
 
 /// What a run's settings allow. Versions have no say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Slack {
         let (manager, api) = (&plan.config.taint_manager, &plan.config.api_server);
         let fails = |verb| plan.faults.iter().any(|fault| fault.verb == verb);
         let told_to_wait =
-            plan.faults.iter().any(|f| f.error == ApiError::TooManyRequests && f.hits_calls());
+            plan.faults.iter().any(|f| f.error == ApiError::TooManyRequests && hits_calls(f));
         let highs = |pick: fn(&Latency) -> SpanRange| {
             pick(&api.latency).high.0.saturating_add(pick(&api.reply_latency).high.0)
         };
@@ -62,9 +62,7 @@ impl Slack {
     }
 }
 
-impl crate::plan::Fault {
-    /// Whether it can hit a call that the taint manager makes.
-    pub fn hits_calls(&self) -> bool {
-        self.resource == Resource::Pods && self.verb != Verb::Create
-    }
+/// Whether a fault can hit a call that the taint manager makes.
+pub fn hits_calls(fault: &Fault) -> bool {
+    fault.resource == Resource::Pods && fault.verb != Verb::Create
 }

@@ -2,7 +2,7 @@
 
 use super::docs::Missed;
 use super::{Breach, Rule};
-use crate::fuzz::reference::{Model, Reading, Stretch};
+use crate::fuzz::reference::{Model, Reading, Stretch, hits_calls};
 use crate::kernel::Time;
 
 /// The rule.
@@ -24,7 +24,7 @@ pub fn judge(
 ) -> Option<Breach> {
     let (story, plan) = (model.story, model.context.plan);
     let still_fails = plan.faults.iter().zip(0u32..).any(|(fault, index)| {
-        fault.hits_calls() && story.has_hit(index) && story.off(fault, index) > model.horizon
+        hits_calls(fault) && story.has_hit(index) && story.off(fault, index) > model.horizon
     });
     let grace = model.deadline(story.last_change, story.last_change);
     if still_fails || grace > model.horizon {

@@ -129,7 +129,7 @@ pub fn examine(
     if evicted {
         let low = model.acted_on(end);
         if !model.was_due(pod, stretches, (low, end)) {
-            return Some(Missed { breach: case.early(low), early: true });
+            return Some(Missed { breach: case.early(), early: true });
         }
     }
     if !model.context.plan.config.taint_manager.enabled {
@@ -160,10 +160,11 @@ impl Case<'_> {
     }
 
     /// It went before its time.
-    fn early(&self, low: Time) -> Breach {
+    fn early(&self) -> Breach {
         let end = self.end;
-        let window = || (0..self.stretches.len()).filter(|&i| self.stretches[i].to >= low);
-        let last = self.stretches.len() - 1;
+        // What held at the end for a time, however short.
+        let lasts = |stretch: &Stretch| stretch.from < stretch.to;
+        let last = self.stretches.iter().rposition(lasts).unwrap_or(self.stretches.len() - 1);
         if !self.stretches.iter().any(|stretch| self.model.is_tainted(stretch)) {
             let text = format!("was evicted at {end}, but had never been under a NoExecute taint");
             return self.breach(&HEALTHY_NODE, end, text);
@@ -177,7 +178,7 @@ impl Case<'_> {
         }
         let now = self.promise(last);
         let since = self.stretches[last].from;
-        if window().all(|index| self.promise(index) == Promise::Healthy) {
+        if now == Promise::Healthy {
             let of_node = self.pod.phases[self.stretches[last].phase].node;
             let gone = self.stretches[last].taints.is_none() && of_node.is_some();
             let (rule, what) = match gone {
@@ -198,8 +199,7 @@ impl Case<'_> {
             );
             return self.breach(&CHANGE_COUNTS, end, text);
         }
-        if window().all(|index| matches!(self.promise(index), Promise::Forever | Promise::Healthy))
-        {
+        if now == Promise::Forever {
             let ever =
                 (0..=last).all(|i| matches!(self.promise(i), Promise::Forever | Promise::Healthy));
             let rule = if ever { &WITHOUT_SECONDS_STAYS } else { &COVERED_STAYS };
@@ -234,7 +234,8 @@ impl Case<'_> {
                 return None;
             }
         }
-        let (rule, why) = self.reason_of_delay(promise, (since, from, overdue.to), refused);
+        let (rule, why) =
+            self.reason_of_delay((index, promise), (since, from, overdue.to), refused);
         let was = self.what_became(overdue.to);
         let should = match promise {
             Promise::Until { since, seconds, .. } => {
@@ -247,23 +248,29 @@ impl Case<'_> {
 
     fn reason_of_delay(
         &self,
-        promise: Promise,
+        (index, promise): (usize, Promise),
         (since, from, to): (Time, Time, Time),
         refused: Option<Time>,
     ) -> (&'static Rule, String) {
         if let Some(over) = refused {
             return (&TRIED_AGAIN, format!("; what made its deletion fail was over at {over}"));
         }
+        let went = self.pod.leaving.is_some_and(|leaving| leaving.evicted && leaving.at == to);
+        let outlasts = |due: Time| to <= due;
         let fits = |due: Time| due <= to && to <= due.saturating_add(self.model.slack.whole());
+        // The wait that began again was over when it went, or not yet when somebody saved it.
+        let again_at = |due: Time| fits(due) || (!went && outlasts(due));
         let mut outages = self.model.story.outages.iter().filter(|outage| outage.down);
         let wait = from.since(since);
-        let again = outages.find(|outage| {
-            outage.to > since && outage.to <= from && fits(outage.to.saturating_add(wait))
-        });
+        let again =
+            outages.find(|outage| outage.to > since && again_at(outage.to.saturating_add(wait)));
         if let Some(again) = again {
             return (&RESTART, format!("; the controller started again at {}", again.to));
         }
-        if self.pod.leaving.is_none_or(|leaving| leaving.at != to)
+        // Nothing that was ever promised to this pod explains when it went.
+        let explained =
+            (0..=index).any(|index| fits(self.promise(index).due(self.stretches[index].from)));
+        if !(went && explained)
             && let Some(before) = self.pod.earlier.map(|earlier| &self.model.story.pods()[earlier])
             && let Some(leaving) = before.leaving.filter(|leaving| leaving.evicted)
         {
@@ -312,14 +319,27 @@ impl Case<'_> {
 
     /// When an earlier pod of the name was due, if that is when this one went.
     fn inherited(&self) -> Option<Time> {
-        let earlier = &self.model.story.pods()[self.pod.earlier?];
-        let left = earlier.leaving?.at;
+        let pods = self.model.story.pods();
         let mut stretches = Vec::new();
-        self.model.stretches(earlier, left, &mut stretches);
-        let last = stretches.iter().rposition(|stretch| self.model.is_tainted(stretch))?;
-        let promise = self.model.promise(earlier, &stretches, last, Reading::Earliest);
-        let due = promise.due(stretches[last].from);
-        (due <= self.end && self.end <= self.model.deadline(due, due)).then_some(due)
+        let mut next = self.pod.earlier;
+        while let Some(earlier) = next.map(|index| &pods[index]) {
+            next = earlier.earlier;
+            // For a while after it was gone somebody may not have known.
+            let slack = self.model.slack.whole();
+            let left = earlier.leaving.map_or(self.end, |l| l.at.saturating_add(slack));
+            let left = left.min(self.end);
+            self.model.stretches(earlier, left, &mut stretches);
+            let last = stretches.iter().rposition(|stretch| self.model.is_tainted(stretch));
+            let due = last.map(|last| {
+                let promise = self.model.promise(earlier, &stretches, last, Reading::Earliest);
+                promise.due(stretches[last].from)
+            });
+            let fits = |due: &Time| *due <= self.end && self.end <= self.model.deadline(*due, *due);
+            if let Some(due) = due.filter(fits) {
+                return Some(due);
+            }
+        }
+        None
     }
 
     fn what_became(&self, to: Time) -> String {
@@ -341,6 +361,9 @@ fn stays(promise: Promise) -> String {
         Promise::Healthy => "stays, as its node has no NoExecute taint".to_owned(),
         Promise::Forever => "stays for ever".to_owned(),
         Promise::Untolerated => "goes at once".to_owned(),
+        Promise::Until { due: Time::MAX, since, seconds } => {
+            format!("stays longer than any run: {seconds}s, counted from {since}")
+        }
         Promise::Until { due, since, seconds } => {
             format!("stays until {due}: {seconds}s, counted from {since}")
         }

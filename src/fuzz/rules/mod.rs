@@ -109,7 +109,7 @@ impl Judge {
     pub fn finish(&mut self, context: Context<'_>, end: End) -> Vec<Breach> {
         let mut breaches = Vec::new();
         if self.families.controller {
-            self.controller.finish(context, &mut breaches);
+            self.controller.finish(&mut breaches);
         }
         if !(self.families.docs || self.families.convergence) {
             return breaches;

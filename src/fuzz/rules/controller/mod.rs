@@ -5,6 +5,7 @@
 //! again, in another way than the taint manager's.
 
 mod queues;
+mod tainted;
 mod trail;
 mod work;
 
@@ -13,6 +14,7 @@ use crate::kernel::Time;
 use crate::plan::Plan;
 use crate::timeline::{Context, Record};
 use queues::Queues;
+use tainted::Tainted;
 use trail::Trail;
 use work::Works;
 
@@ -54,6 +56,12 @@ const FIRE_TIME: Rule = rule(
 const SEEN: Rule = rule(
     "controller/seen-in-the-store",
     "Work rests on taints and tolerations that the node and the pod had.",
+    TAINT_EVICTION,
+);
+const TAINTED_NODES: Rule = rule(
+    "controller/tainted-nodes",
+    "The controller has a node under the NoExecute taints that it had when the node was last \
+     handled.",
     TAINT_EVICTION,
 );
 const STARTS_WHEN_DUE: Rule = rule(
@@ -124,13 +132,14 @@ const SHARD: Rule = rule(
 );
 
 /// The rules of this family.
-pub const RULES: [Rule; 19] = [
+pub const RULES: [Rule; 20] = [
     NUMBERS,
     CAUSES,
     VERSIONS,
     ONE_TIMER,
     FIRE_TIME,
     SEEN,
+    TAINTED_NODES,
     STARTS_WHEN_DUE,
     CANCEL_NEEDS_TIMER,
     MARKED_ONCE,
@@ -166,6 +175,7 @@ pub struct Watcher {
     trail: Trail,
     works: Works,
     queues: Queues,
+    tainted: Tainted,
     report: Report,
 }
 
@@ -175,6 +185,7 @@ impl Watcher {
         self.trail.reset(plan);
         self.works.reset(plan);
         self.queues.reset(plan);
+        self.tainted.reset(plan);
         self.report.breaches.clear();
     }
 
@@ -183,10 +194,11 @@ impl Watcher {
         self.trail.record(context, record, &mut self.report);
         self.works.record(context, record, &mut self.report);
         self.queues.record(context, record, &mut self.report);
+        self.tainted.record(context, record, &mut self.report);
     }
 
     /// The breaches of the run, in the order in which they came.
-    pub fn finish(&mut self, _: Context<'_>, into: &mut Vec<Breach>) {
+    pub fn finish(&mut self, into: &mut Vec<Breach>) {
         into.append(&mut self.report.breaches);
     }
 }

@@ -43,7 +43,8 @@ fn kind_of(kind: &Kind) -> Kinds {
         Kind::EvictionStarted => STARTED,
         Kind::DeleteRequested { .. } => DELETE,
         Kind::ControllerStopped => STOPPED,
-        Kind::WatchBroken { .. } => BROKEN,
+        // An informer that has listed again hears of what it had missed.
+        Kind::WatchBroken { .. } | Kind::WatchRelisted { .. } => BROKEN,
         Kind::StatusPatched { .. } => PATCHED,
         Kind::Enqueued(_) | Kind::Deduplicated(_) => QUEUED,
         Kind::Dispatched(_) => DISPATCHED,

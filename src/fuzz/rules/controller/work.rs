@@ -209,7 +209,8 @@ impl Works {
             self.switches.is_some_and(|s| s.finish_removes_replacement || s.marker_after_success);
         let second = of_pod.works.iter().map(|&index| &self.works[index as usize]).find(|work| {
             let orphaned = orphans && of_pod.deletion_seen.is_some_and(|seen| seen >= work.added);
-            work.state == State::Waits && work.stands() && !orphaned
+            // Work that starts at once leaves its name without a word where it is cancelled.
+            work.state == State::Waits && work.stands() && !work.is_immediate() && !orphaned
         });
         if let Some(second) = second {
             let due = second.fire_at;
