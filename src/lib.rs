@@ -49,6 +49,7 @@
 //! | [`scenario`] | from files to plans |
 //! | [`import`] | from dumps to scenarios |
 //! | [`reference`] | the scenario language as data: keys, types, defaults, rules, examples |
+//! | [`fuzz`] | from a seed to plans that may break something |
 //! | [`why`] | why a pod was evicted, or was not, and what would have changed it |
 //! | [`render`] | one file per output format |
 //! | [`cli`] | one file per command |
@@ -61,6 +62,7 @@ pub mod clientgo;
 pub mod cluster;
 pub mod diff;
 pub mod expectation;
+pub mod fuzz;
 pub mod import;
 pub mod kernel;
 pub mod objects;
