@@ -3,7 +3,8 @@
 use super::draft::{Draft, step};
 use super::weights::{Block, FEW_SECONDS, Trait};
 use crate::kernel::{Span, Time};
-use crate::objects::{Effect, Lists, NodeId, PodId, Taint, TaintsId};
+use crate::objects::validation::taint as taint_problems;
+use crate::objects::{Effect, Lists, NodeId, PodId, Taint, TaintsId, Toleration};
 use crate::plan::{
     Action, ApiError, Fault, FaultTarget, NodeTarget, PodTarget, StepAction, TaintChange,
     TaintPattern, Trigger, Verb, When,
@@ -26,6 +27,7 @@ impl Draft {
             Block::Upgrade => self.upgrade(),
             Block::LateBinding => self.late_binding(),
             Block::EditedWait => self.edited_wait(),
+            Block::LastMoment => self.last_moment(),
         }
         if self.now_and_then(Trait::OverlappingBlocks) {
             self.now = start;
@@ -37,6 +39,23 @@ impl Draft {
         let mut taint = self.taint();
         taint.effect = Effect::NoExecute;
         taint
+    }
+
+    /// A taint that a pod tolerates for a while, where it tolerates any so; else one that evicts.
+    fn taint_for(&mut self, pod: PodId) -> Taint {
+        let list = self.plan.lists.tolerations(self.sketch.pods[pod.index()].tolerations);
+        let is_finite = |toleration: &&Toleration| {
+            let seconds = toleration.toleration_seconds;
+            !toleration.key.is_empty() && seconds.is_some_and(|s| (1..=300).contains(&s))
+        };
+        let taint =
+            list.iter().find(is_finite).map(|t| Taint::new(&t.key, &t.value, Effect::NoExecute));
+        // The value of a comparison is no value of a taint; the API has a say in that.
+        let usable = taint.filter(|taint| taint_problems(taint).is_empty());
+        match usable {
+            Some(taint) if self.dice.chance(700) => taint,
+            _ => self.evicting_taint(),
+        }
     }
 
     fn add(&mut self, nodes: Vec<NodeId>, add: TaintsId) -> StepAction {
@@ -147,7 +166,7 @@ impl Draft {
     fn successor(&mut self) {
         let pod = self.pod(|pod| pod.is_there && pod.node.is_some());
         let node = self.home(pod);
-        let taint = self.evicting_taint();
+        let taint = self.taint_for(pod);
         let add = self.plan.lists.intern_taints(&[taint]);
         let action = self.add(vec![node], add);
         self.step_at(self.now, action);
@@ -189,9 +208,10 @@ impl Draft {
 
     /// Deletions are denied from before some are due until a while after.
     fn webhook(&mut self) {
-        let node = self.node(true);
-        let taint = self.evicting_taint();
-        let add = self.plan.lists.intern_taints(&[taint]);
+        let pod = self.pod(|pod| pod.is_there && pod.node.is_some());
+        let node = self.home(pod);
+        let taint = self.taint_for(pod);
+        let add = self.plan.lists.intern_taints(std::slice::from_ref(&taint));
         let action = self.add(vec![node], add);
         let at = self.now;
         self.step_at(at, action);
@@ -212,8 +232,38 @@ impl Draft {
         }
         self.plan.faults.push(fault);
         self.sketch.mark(due.saturating_add(after));
-        if self.dice.chance(400) {
-            self.now = due;
+        if self.dice.chance(500) {
+            self.during_tries(node, &taint, due);
+        }
+    }
+
+    /// Something changes while a deletion is tried again and again, 10 ms apart, and maybe
+    /// back, and for good after that.
+    fn during_tries(&mut self, node: NodeId, taint: &Taint, due: Time) {
+        self.now = due;
+        let between = [5, 10, 15, 25, 45];
+        let within = Span::from_millis(self.dice.pick(&between));
+        self.now = self.now.saturating_add(within);
+        let action = match self.dice.below(3) {
+            0 => {
+                let pod = self.pod(|pod| pod.node == Some(node));
+                self.set_tolerations(pod)
+            }
+            _ => self.remove(vec![node], taint),
+        };
+        self.step_at(self.now, action);
+        if self.dice.chance(700) {
+            let within = Span::from_millis(self.dice.pick(&between));
+            self.now = self.now.saturating_add(within);
+            let add = self.plan.lists.intern_taints(std::slice::from_ref(taint));
+            let action = self.add(vec![node], add);
+            self.step_at(self.now, action);
+            if self.dice.chance(600) {
+                let later = Span::from_millis(self.dice.pick(&[1_000, 500, 5_000]));
+                self.now = self.now.saturating_add(later);
+                let action = self.remove(vec![node], taint);
+                self.step_at(self.now, action);
+            }
         }
     }
 
@@ -276,7 +326,7 @@ impl Draft {
     fn edited_wait(&mut self) {
         let pod = self.pod(|pod| pod.is_there && pod.node.is_some());
         let node = self.home(pod);
-        let taint = self.evicting_taint();
+        let taint = self.taint_for(pod);
         let add = self.plan.lists.intern_taints(&[taint]);
         let action = self.add(vec![node], add);
         self.step_at(self.now, action);
@@ -284,6 +334,32 @@ impl Draft {
             self.now = self.next_time();
             let action = self.set_tolerations(pod);
             self.step_at(self.now, action);
+        }
+    }
+
+    /// Something would save a pod, at the very instant of its deadline: who is first is drawn,
+    /// where interleavings are.
+    fn last_moment(&mut self) {
+        let pod = self.pod(|pod| pod.is_there && pod.node.is_some());
+        let node = self.home(pod);
+        let taint = self.taint_for(pod);
+        let add = self.plan.lists.intern_taints(std::slice::from_ref(&taint));
+        let action = self.add(vec![node], add);
+        let at = self.now;
+        self.step_at(at, action);
+        let due = self.sketch.pods[pod.index()].due.unwrap_or(at);
+        if due.since(at) > Span::from_secs(600) {
+            return;
+        }
+        self.now = due.max(at);
+        let action = match self.dice.below(5) {
+            0 => self.delete_pod(pod, Some(0)),
+            1 => self.set_tolerations(pod),
+            _ => self.remove(vec![node], &taint),
+        };
+        self.step_at(self.now, action);
+        if let Some(step) = self.units.last_mut().and_then(|unit| unit.steps.first_mut()) {
+            step.burst = true;
         }
     }
 }

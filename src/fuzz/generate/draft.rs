@@ -6,7 +6,7 @@ use super::swarm::Swarm;
 use super::times;
 use super::weights::{
     FEW_SECONDS, HUGE_SECONDS, KEYS, NEGATIVE_SECONDS, NODE_NAMES, NODES, NUMBERS, POD_NAMES, PODS,
-    Seconds, TOLERATIONS, TimeKind, Trait, VALUES,
+    Seconds, TAINT_NUMBERS, TOLERATIONS, TimeKind, Trait, VALUES,
 };
 use super::words;
 use crate::kernel::{Span, Time};
@@ -188,7 +188,7 @@ impl Draft {
 
     pub(super) fn value(&mut self) -> &'static str {
         if self.plan.config.switches.comparison_operators {
-            self.dice.pick(&NUMBERS)
+            self.dice.pick(&TAINT_NUMBERS)
         } else if self.swarm.has(Trait::Values) {
             self.dice.pick(&VALUES)
         } else {
@@ -221,8 +221,7 @@ impl Draft {
             () if is_wildcard => (Operator::Exists, ""),
             () if compares => {
                 let operator = if self.dice.chance(500) { Operator::Gt } else { Operator::Lt };
-                // The last one is no number.
-                (operator, self.dice.pick(&NUMBERS[..NUMBERS.len() - 1]))
+                (operator, self.dice.pick(&NUMBERS))
             }
             () if self.swarm.has(Trait::Values) && self.dice.chance(500) => {
                 let operator =
@@ -331,7 +330,13 @@ impl Draft {
         for action in &actions {
             self.sketch.apply(&action.action, at, &self.plan.lists);
         }
-        self.units.push(Unit { at, steps: vec![step(When::At(at), actions)] });
+        let mut step = step(When::At(at), actions);
+        // A burst, also one of one action, is not ordered against what is due at its time. Where
+        // that is drawn, it is a race worth having at a deadline.
+        let races = self.swarm.has(Trait::RandomInterleaving) && self.sketch.marks.contains(&at);
+        let per_mille = if races { 500 } else { 300 };
+        step.burst |= (races || self.swarm.has(Trait::Bursts)) && self.dice.chance(per_mille);
+        self.units.push(Unit { at, steps: vec![step] });
     }
 
     /// Adds a step that waits, and steps that follow it.

@@ -8,7 +8,7 @@ use super::weights::{
 /// The draw that comes before all others of a run.
 pub(super) struct Swarm {
     pub steps: InPlay<StepKind, 22>,
-    pub blocks: InPlay<Block, 9>,
+    pub blocks: InPlay<Block, 10>,
     pub times: InPlay<TimeKind, 7>,
     pub seconds: InPlay<Seconds, 5>,
     traits: [bool; TRAITS],

@@ -285,7 +285,8 @@ fn taint_change(plan: &Plan, change: &TaintChange, kubectl: bool) -> Result<(), 
 
 fn label_change(change: &LabelChange, kubectl: bool) -> Result<(), String> {
     ensure(kubectl || change.remove.is_empty(), "only kubectl takes labels away")?;
-    ensure(!kubectl || !(change.set.is_empty() && change.remove.is_empty()), "no label changes")
+    let is_empty = change.set.is_empty() && change.remove.is_empty();
+    ensure(!(kubectl && is_empty), "no label changes")
 }
 
 /// Whether somebody makes calls that such a fault hits.

@@ -93,10 +93,11 @@ pub(super) enum Block {
     Upgrade,
     LateBinding,
     EditedWait,
+    LastMoment,
 }
 
 /// The patterns. A run without any in play has single steps only.
-pub(super) static BLOCKS: [Row<Block>; 9] = [
+pub(super) static BLOCKS: [Row<Block>; 10] = [
     // Single steps only.
     (Block::Nothing, 0, 1),
     // A taint comes and goes several times, at a pace near the pod's seconds.
@@ -115,6 +116,8 @@ pub(super) static BLOCKS: [Row<Block>; 9] = [
     (Block::LateBinding, 110, 2),
     // A pod's seconds change while its timer is armed.
     (Block::EditedWait, 130, 2),
+    // Something would save a pod, at the very instant of its deadline.
+    (Block::LastMoment, 130, 2),
 ];
 
 /// How the time of a step comes from what is known.
@@ -244,7 +247,7 @@ pub(super) static TRAIT_CHANCES: [(Trait, u64); TRAITS] = [
     // What Go leaves open is drawn.
     (Trait::RandomInterleaving, 300),
     // Handlers take time.
-    (Trait::HandlerCost, 120),
+    (Trait::HandlerCost, 150),
     // Calls take time until the store acts.
     (Trait::Latency, 150),
     // Answers take time: the watch may be faster.
@@ -309,8 +312,10 @@ pub(super) const KEYS: [&str; 5] = [
 ];
 /// Values of taints and tolerations.
 pub(super) const VALUES: [&str; 3] = ["", "a", "b"];
-/// The same where operators compare numbers.
-pub(super) const NUMBERS: [&str; 6] = ["5", "4", "6", "-1", "0", "high"];
+/// Values of taints where operators compare numbers; the last two are none for the API.
+pub(super) const TAINT_NUMBERS: [&str; 6] = ["5", "4", "6", "0", "05", "high"];
+/// What they are compared with.
+pub(super) const NUMBERS: [&str; 5] = ["5", "4", "6", "-1", "0"];
 
 /// The verbs of calls that fail.
 pub(super) const FAULT_VERBS: [(Verb, u64); 5] = [
