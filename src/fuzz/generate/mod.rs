@@ -1,7 +1,7 @@
 //! The generator: from a seed and a number of a run to a plan.
 //!
-//! Each run first draws what is in play ([`swarm`]) from the tables in [`weights`], then its sizes
-//! and settings, then its steps in the order of time. A rough picture of the cluster ([`sketch`])
+//! Each run first draws what is in play (`swarm`) from the tables in `weights`, then its sizes
+//! and settings, then its steps in the order of time. A rough picture of the cluster (`sketch`)
 //! makes most steps sensible, and gives the instants near which the interesting ones lie. All draws
 //! of a run come from one stream of its own.
 //!

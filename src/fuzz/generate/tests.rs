@@ -504,13 +504,15 @@ fn faults_are_over_before_the_end() {
     assert!((20..300).contains(&lasting), "{lasting} of 5000 have faults that last");
 }
 
+type Spoil = fn(&mut Plan);
+
 #[test]
 fn the_check_refuses_what_the_loader_refuses() {
     let limits = Limits { profile: Some(NEWEST), ..Limits::default() };
     let good = (0..).map(|run| generate(SEED, run, &limits));
     let good = good.into_iter().find(|p| p.steps.len() > 3 && !p.faults.is_empty()).unwrap();
     assert_eq!(check(&good), Ok(()));
-    let spoil: [(&str, fn(&mut Plan)); 6] = [
+    let spoil: [(&str, Spoil); 6] = [
         ("a step before the one above it", |plan| {
             plan.steps[0].when = When::At(Time(u64::MAX / 2));
             plan.steps[1].when = When::At(Time(5));
