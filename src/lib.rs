@@ -46,7 +46,7 @@
 //! | [`timeline`] | records, causes, sinks, what became of each pod |
 //! | [`diff`] | what differs between runs, and which switch makes it so |
 //! | [`expectation`] | what `expect` can say, and its judge |
-//! | [`fuzz`] | a model of what the documentation promises, and the rules that judge runs |
+//! | [`fuzz`] | plans from a seed, a model of what the documentation promises, rules that judge runs |
 //! | [`scenario`] | from files to plans |
 //! | [`import`] | from dumps to scenarios |
 //! | [`reference`] | the scenario language as data: keys, types, defaults, rules, examples |

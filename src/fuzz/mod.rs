@@ -1,7 +1,10 @@
-//! Searching for what breaks: an independent model of what the documentation promises, and rules
-//! by which runs are judged.
+//! Fuzzing: searches taint and toleration sequences from a seed for what breaks.
 //!
-//! Rules look at the plan and at the records of a run, and never into the taint manager.
+//! The unit of it all is a [`crate::plan::Plan`]: [`generate`] makes one, and
+//! [`crate::scenario::emit`] writes one as a scenario. [`rules`] judge its run, some of them by
+//! [`reference`], an independent model of what the documentation promises. Rules look at the plan
+//! and at the records of a run, and never into the taint manager.
 
+pub mod generate;
 pub mod reference;
 pub mod rules;

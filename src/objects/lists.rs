@@ -68,6 +68,11 @@ impl Lists {
         self.taints.iter().flat_map(|list| list.iter())
     }
 
+    /// All tolerations of all lists, in the order in which the lists came; one may come again.
+    pub fn all_tolerations(&self) -> impl Iterator<Item = &Toleration> {
+        self.tolerations.iter().flat_map(|list| list.iter())
+    }
+
     /// The tolerations behind an id.
     pub fn tolerations(&self, id: TolerationsId) -> &[Toleration] {
         &self.tolerations[id.index()]
