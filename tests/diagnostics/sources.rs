@@ -142,6 +142,8 @@ fn every_message_is_in_the_table() {
     }
     let mut files = Vec::new();
     rust_files(&root.join("src/scenario"), &mut files);
+    // It writes files, and reads none.
+    files.retain(|file| !file.starts_with(root.join("src/scenario/emit")));
     files.push(root.join("src/objects/validation/mod.rs"));
     files.push(root.join("src/objects/validation/name.rs"));
     // What is said about bytes and sizes is tested beside them: no file of the table could hold it.

@@ -257,3 +257,13 @@ spec:
     let (text, _) = checked(&loaded.plan, "turns");
     insta::assert_snapshot!(text);
 }
+
+/// What the fuzzer makes is what a file can say: a find becomes a scenario.
+#[test]
+fn generated_plans_are_sayable() {
+    let limits = taintsim::fuzz::generate::Limits::default();
+    for run in 0..400 {
+        let plan = taintsim::fuzz::generate::generate(11, run, &limits);
+        checked(&plan, &format!("run {run} of seed 11"));
+    }
+}
