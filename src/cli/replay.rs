@@ -70,11 +70,11 @@ fn print_timelines(
         by_detail.entry(Detail::Summary).or_default().extend([rows, steps]);
     }
     let events_max = arguments.run_limits.events();
+    let selection = load::selection(&arguments.filter, plan)?;
     let mut unread = false;
     for (index, (detail, outputs)) in by_detail.into_iter().enumerate() {
-        let selection = load::selection(&arguments.filter, plan)?;
         let ending = |done: &Finished<'_>| (done.end, done.faults_unmet.clone());
-        match run::run(plan, detail, outputs, selection, events_max, ending) {
+        match run::run(plan, detail, outputs, selection.clone(), events_max, ending) {
             // Every run ends the same way.
             Ok((end, faults_unmet)) if index == 0 => {
                 notice_limit(end);

@@ -12,13 +12,13 @@ use crate::timeline::Record;
 /// The pods that are shown, and the nodes that they are ever on. Labels are those that the
 /// scenario gives a pod at any time, if all of its steps are applied in their order: what is shown
 /// has to be known before it happens.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// `None`: everything is shown.
     shown: Option<Shown>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Shown {
     pods: Vec<bool>,
     nodes: Vec<bool>,
@@ -26,7 +26,7 @@ struct Shown {
 }
 
 /// The numbers of what is shown, by the numbers of the run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Numbers {
     /// For each record of the run the number of the nearest that is shown, among itself and its
     /// ancestors; 0: none is.

@@ -111,6 +111,12 @@ fn filters_hide_and_number_what_they_show() {
     }
     let (code, _, stderr) = ran(&["replay", "maintenance.yaml", "-n", "nowhere"]);
     assert_eq!((code, stderr.contains("no pod matches")), (0, true), "{stderr}");
+    // Outputs of several levels of detail are several runs, and the notice is one.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let trace = format!("perfetto={}", file.path().display());
+    let arguments = ["replay", "maintenance.yaml", "-n", "nowhere", "-o", "table", "-o", &trace];
+    let (code, _, stderr) = ran(&arguments);
+    assert_eq!((code, stderr.matches("no pod matches").count()), (0, 1), "{stderr}");
 }
 
 #[test]
