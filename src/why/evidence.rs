@@ -102,15 +102,15 @@ impl<'p> Evidence<'p> {
         let (_, taints) = self.nodes.range((node, 0)..=(node, seq)).next_back()?;
         *taints
     }
-}
 
-impl Evidence<'_> {
+    fn has(&self, list: Option<TaintsId>, taint: &Taint) -> bool {
+        list.is_some_and(|id| self.context().lists.taints(id).contains(taint))
+    }
+
     /// Number of the step that gave the node a taint which it has at a record.
     pub fn step_of_taint(&self, node: NodeId, taint: &Taint, seq: u32) -> Option<u32> {
-        let lists = self.context().lists;
-        let has = |list: &Option<TaintsId>| list.is_some_and(|id| lists.taints(id).contains(taint));
         let before = self.nodes.range((node, 0)..=(node, seq)).rev();
-        let ((_, change), _) = before.take_while(|(_, list)| has(list)).last()?;
+        let ((_, change), _) = before.take_while(|(_, list)| self.has(**list, taint)).last()?;
         match self.causes(self.record(*change)?).next()?.kind {
             Kind::StepApplied { step, .. } => {
                 self.context().plan.steps.get(step as usize).map(|step| step.number)
@@ -118,9 +118,7 @@ impl Evidence<'_> {
             _ => None,
         }
     }
-}
 
-impl Evidence<'_> {
     /// The node's taints once all is done that is due up to `at`; `None` where there is no such
     /// node.
     pub fn taints_by(&self, node: NodeId, at: Time) -> Option<TaintsId> {
@@ -130,12 +128,10 @@ impl Evidence<'_> {
 
     /// When the node lost a taint that it does not have at `at`.
     pub fn gone_since(&self, node: NodeId, taint: &Taint, at: Time) -> Option<Time> {
-        let lists = self.context().lists;
-        let has = |list: &Option<TaintsId>| list.is_some_and(|id| lists.taints(id).contains(taint));
         let last = self.records.partition_point(|record| record.at <= at).checked_sub(1)?;
         let seq = self.records.get(last)?.seq;
         let before = self.nodes.range((node, 0)..=(node, seq)).rev();
-        let ((_, change), _) = before.take_while(|(_, list)| !has(list)).last()?;
+        let ((_, change), _) = before.take_while(|(_, list)| !self.has(**list, taint)).last()?;
         Some(self.record(*change)?.at)
     }
 }

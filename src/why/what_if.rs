@@ -128,12 +128,9 @@ impl<'a, 'e, 'p, 't> Asker<'a, 'e, 'p, 't> {
             return;
         }
         let long = Time(fire_at.0.saturating_add(NANOS_PER_SECOND));
-        let edit = Edit::Until(long);
         let until = Edit::Until(long);
-        let Some(fate) = self.ask(format!("A run that goes on (--until {long})"), edit, false)
-        else {
-            return;
-        };
+        let words = format!("A run that goes on (--until {long})");
+        let Some(fate) = self.ask(words, until.clone(), false) else { return };
         self.base.push(until);
         if let (Fate::Evicted(at), Some(arming)) =
             (fate, self.evidence.history.pending(self.life.pod))

@@ -11,7 +11,7 @@ use super::words::{NodeChange, call_failed, joined, matches, quoted_step, step_w
 use crate::kernel::time::Time;
 use crate::objects::taint::no_execute;
 use crate::objects::{Deadline, Lists, NodeId, TaintsId, TolerationsId, Verdict, match_lists};
-use crate::plan::Verb;
+use crate::plan::{PodTermination, Verb};
 use crate::timeline::history::Incarnation;
 use crate::timeline::{Context, Kind, Outcome, Record};
 
@@ -280,8 +280,6 @@ impl Teller<'_, '_> {
             self.here = uid == self.life.uid;
             if self.here {
                 self.created(record, tolerations);
-            } else if self.timer.is_some() {
-                self.timer = self.timer_left(record);
             }
             return;
         }
@@ -334,7 +332,11 @@ impl Teller<'_, '_> {
 
     /// The object goes with the DELETE; where that is no more than a setting, it is said.
     fn gone_words(&self) -> &'static str {
-        match self.node.is_some() && !self.is_finished() {
+        let plan = self.context().plan;
+        let own = plan.nodes.iter().find(|spec| Some(spec.node) == self.node);
+        let termination = own.and_then(|spec| spec.termination).unwrap_or(plan.config.termination);
+        let is_setting = termination == PodTermination::Immediate;
+        match is_setting && self.node.is_some() && !self.is_finished() {
             true => "The object is gone at once (podTermination: Immediate).",
             false => "The object is gone at once.",
         }
@@ -357,11 +359,6 @@ impl Teller<'_, '_> {
             }
             _ => {}
         }
-    }
-
-    /// The timer of the name, where it is still armed when the next pod of the name comes.
-    fn timer_left(&self, record: &Record) -> Option<Time> {
-        self.timer.filter(|fire_at| *fire_at > record.at)
     }
 
     fn created(&mut self, record: &Record, tolerations: TolerationsId) {
