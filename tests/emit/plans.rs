@@ -35,6 +35,8 @@ struct Maker<'t> {
     tape: std::slice::Iter<'t, u8>,
     plan: Plan,
     random: bool,
+    /// Whether steps wait for something; then all times are in the order of the file.
+    waits: bool,
     /// Times of steps with a time of their own, which do not go back.
     now: u64,
 }
@@ -315,8 +317,17 @@ impl Maker<'_> {
     fn when(&mut self) -> When {
         match self.below(5) {
             // Between turns that follow, the draws of a burst depend on the order of the file.
-            0 if !self.random => When::AfterPrevious(self.span()),
-            1 => {
+            0 if !self.random => {
+                let span = self.span();
+                if self.waits {
+                    // The loader's order: what follows is before the next time that is written.
+                    self.now += span.0 + 1;
+                }
+                When::AfterPrevious(span)
+            }
+            // A step whose time was not in the order of the file gets one of its own, and may then
+            // come before a step of that instant that waits for something.
+            1 if self.waits => {
                 let (pod, node) = (self.pod(), self.node());
                 let triggers = [
                     Trigger::Armed(pod),
@@ -401,6 +412,7 @@ impl Maker<'_> {
         config.seed = self.of(&[0, 7, u64::MAX]);
         config.until = Some(Time(1_200_000_000_000));
         self.random = self.is(3);
+        self.waits = self.is(2);
         config.taint_manager.random_interleaving = self.random;
         config.taint_manager.handler_cost = self.range();
         config.taint_manager.node_channel_capacity = self.of(&[10, 1]);
@@ -416,7 +428,7 @@ impl Maker<'_> {
 
 fn plan(tape: &[u8]) -> Plan {
     let plan = Plan { name: "made".into(), ..Plan::default() };
-    let mut maker = Maker { tape: tape.iter(), plan, random: false, now: 0 };
+    let mut maker = Maker { tape: tape.iter(), plan, random: false, waits: false, now: 0 };
     maker.config();
     let count = 1 + maker.below(NODES.len());
     let nodes: Vec<NodeId> =

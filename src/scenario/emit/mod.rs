@@ -9,8 +9,9 @@
 //! What it does not keep: `repeat` is written out; ranges and lists of names are put together
 //! anew; a step that several manifests or kinds share is one only where one line or list can say
 //! it, and a `burst` else; `metadata.description`, and gates that change nothing. Where turns of a
-//! `repeat` stand between steps that follow others, all get times of their own; under `Random` that
-//! may change what is drawn for a `burst` among them.
+//! `repeat` stand between steps that follow others, all get times of their own: they then come
+//! before a step of their instant that waits for something, and under `Random` that may change what
+//! is drawn for a `burst` among them.
 //!
 //! A plan that was not loaded has to be one that could have been, or the text will not load, or say
 //! less: what steps and faults name is there at some time, targets are not empty, times are not
