@@ -92,6 +92,34 @@ impl<'p> World<'p> {
         world
     }
 
+    /// A world before its start for another plan, with the memory of this one.
+    pub fn recycle<'q>(self, plan: &'q Plan, detail: Detail) -> World<'q> {
+        let mut world = World {
+            plan,
+            lists: self.lists,
+            queue: self.queue,
+            recorder: self.recorder,
+            store: self.store,
+            faults: self.faults,
+            pod_watch: self.pod_watch,
+            node_watch: self.node_watch,
+            pod_informer: self.pod_informer,
+            node_informer: self.node_informer,
+            taint_manager: self.taint_manager,
+            process: self.process,
+            triggers: self.triggers,
+            choices: self.choices,
+            broken: self.broken,
+            steps_applied: self.steps_applied,
+            stopping: self.stopping,
+            changes: self.changes,
+            step: self.step,
+            started: self.started,
+        };
+        world.reset(plan, detail);
+        world
+    }
+
     /// Back to before the start, for another plan or the same one, with the memory kept.
     pub fn reset(&mut self, plan: &'p Plan, detail: Detail) {
         self.plan = plan;

@@ -5,6 +5,7 @@
 //! [`reference`], an independent model of what the documentation promises. Rules look at the plan
 //! and at the records of a run, and never into the taint manager.
 
+pub mod examine;
 pub mod generate;
 pub mod reference;
 pub mod rules;

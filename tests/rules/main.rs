@@ -7,6 +7,7 @@ mod slack;
 mod small;
 mod table;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -65,8 +66,8 @@ fn breaches(plan: &Plan, families: Families) -> Vec<Breach> {
 }
 
 /// The names of the rules that a run breaks.
-fn broken(plan: &Plan, families: Families) -> BTreeSet<&'static str> {
-    breaches(plan, families).iter().map(|breach| breach.rule).collect()
+fn broken(plan: &Plan, families: Families) -> BTreeSet<Cow<'static, str>> {
+    breaches(plan, families).iter().map(|breach| breach.rule.clone()).collect()
 }
 
 /// The plan with slow calls, slow watches, busy workers, restarts and broken watches.

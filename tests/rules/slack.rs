@@ -1,5 +1,6 @@
 //! How much is forgiven, and no more.
 
+use std::borrow::Cow;
 use taintsim::cluster::{End, World};
 use taintsim::fuzz::rules::judge;
 use taintsim::plan::Plan;
@@ -8,13 +9,13 @@ use taintsim::timeline::{Detail, Kind, Record};
 use crate::{DOCS, broken, spec};
 
 /// What is broken where the records are changed before they are judged.
-fn changed(plan: &Plan, change: impl Fn(&mut Vec<Record>)) -> Vec<&'static str> {
+fn changed(plan: &Plan, change: impl Fn(&mut Vec<Record>)) -> Vec<Cow<'static, str>> {
     let mut world = World::new(plan, Detail::Summary);
     let mut records: Vec<Record> = Vec::new();
     let end: End = world.run(&mut records);
     change(&mut records);
     let breaches = judge(plan, &records, world.context(), end, DOCS);
-    breaches.iter().map(|breach| breach.rule).collect()
+    breaches.iter().map(|breach| breach.rule.clone()).collect()
 }
 
 /// The taint manager's DELETE and what it brought about, so much later.
@@ -72,7 +73,7 @@ fn a_pod_that_tolerates_for_ever_and_goes_is_early() {
     let end = world.run(&mut records);
     let other = World::new(&for_ever, Detail::Summary);
     let breaches = judge(&for_ever, &records, other.context(), end, DOCS);
-    let rules: Vec<_> = breaches.iter().map(|breach| breach.rule).collect();
+    let rules: Vec<_> = breaches.iter().map(|breach| breach.rule.clone()).collect();
     assert_eq!(rules, ["docs/without-seconds-stays", "convergence"]);
 }
 

@@ -271,7 +271,7 @@ fn small_scenarios_keep_and_break_the_promises() {
     let mut seen = std::collections::BTreeSet::new();
     for (what, version, pods, rest, expected) in CASES {
         let plan = spec(&format!("{TWO}{pods}\n{rest}"), version);
-        let broken: Vec<&str> = broken(&plan, DOCS).into_iter().collect();
+        let broken: Vec<_> = broken(&plan, DOCS).into_iter().collect();
         if broken != *expected {
             wrong.push(format!("{what}: {broken:?}, not {expected:?}"));
         }
@@ -280,7 +280,7 @@ fn small_scenarios_keep_and_break_the_promises() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let never = rules::all()
         .map(|rule| rule.name)
-        .filter(|name| !name.starts_with("controller/") && !seen.contains(name));
+        .filter(|name| !name.starts_with("controller/") && !seen.contains(*name));
     assert_eq!(never.collect::<Vec<_>>(), KEPT_BY_EVERY_VERSION);
 }
 

@@ -34,7 +34,8 @@ pub fn judge(
     let name = model.context.names().pod(pod.pod);
     let breach = |text: String| {
         let at = missed.breach.at;
-        Some(Breach { rule: RULE.name, at, pod: Some(pod.uid), text: format!("pod {name} {text}") })
+        let text = format!("pod {name} {text}");
+        Some(Breach { rule: RULE.name.into(), at, pod: Some(pod.pod), text })
     };
     if !missed.early {
         // What was late, but went, has converged.

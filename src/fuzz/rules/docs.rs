@@ -152,7 +152,7 @@ impl Case<'_> {
     fn breach(&self, rule: &Rule, at: Time, text: String) -> Breach {
         let name = self.model.context.names().pod(self.pod.pod);
         let text = format!("pod {name} {text}");
-        Breach { rule: rule.name, at, pod: Some(self.pod.uid), text }
+        Breach { rule: rule.name.into(), at, pod: Some(self.pod.pod), text }
     }
 
     fn promise(&self, index: usize) -> Promise {

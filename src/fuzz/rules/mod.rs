@@ -11,10 +11,12 @@ pub mod controller;
 mod convergence;
 mod docs;
 
+use std::borrow::Cow;
+
 use crate::cluster::{End, EndReason};
 use crate::fuzz::reference::{Model, Overdue, Slack, Story, Stretch};
 use crate::kernel::Time;
-use crate::objects::Uid;
+use crate::objects::PodId;
 use crate::plan::{Config, Plan};
 use crate::timeline::{Context, Detail, Record, Sink};
 
@@ -35,11 +37,11 @@ pub struct Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The rule's name.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// When it was broken.
     pub at: Time,
-    /// The pod that it is about.
-    pub pod: Option<Uid>,
+    /// The name of the pod that it is about.
+    pub pod: Option<PodId>,
     /// What happened, and what should have, with times.
     pub text: String,
 }

@@ -164,7 +164,7 @@ struct Report {
 impl Report {
     fn say(&mut self, rule: &Rule, at: Time, text: impl FnOnce() -> String) {
         if self.breaches.iter().all(|breach| breach.rule != rule.name) {
-            self.breaches.push(Breach { rule: rule.name, at, pod: None, text: text() });
+            self.breaches.push(Breach { rule: rule.name.into(), at, pod: None, text: text() });
         }
     }
 }
