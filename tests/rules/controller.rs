@@ -107,6 +107,29 @@ steps:
     assert!(never.is_empty(), "no damage breaks {never:?}");
 }
 
+#[test]
+fn a_deletion_that_is_given_up_orphans_a_timer_that_came_meanwhile() {
+    let text = "
+nodes: [{name: n1}]
+pods: [{name: p, nodeName: n1, tolerations: ['k:NoExecute op=Exists for 60s']}]
+faults: [{verb: delete, resource: pods, error: Forbidden, between: [60s, 61s]}]
+steps:
+  - {at: 0s, kubectl: 'taint nodes n1 k:NoExecute'}
+  - {at: 60.01s, kubectl: 'taint nodes n1 k:NoExecute-'}
+  - {at: 60.045s, kubectl: 'taint nodes n1 k:NoExecute'}
+  - {at: 61s, kubectl: 'taint nodes n1 k:NoExecute-'}
+  - {at: 62s, kubectl: 'taint nodes n1 k:NoExecute'}
+";
+    for (version, cancels) in [("1.35", 1), ("1.36", 2)] {
+        let plan = spec(text, version);
+        assert_eq!(crate::broken(&plan, CONTROLLER), [].into(), "{version}");
+        let mut records: Vec<Record> = Vec::new();
+        World::new(&plan, Detail::Trace).run(&mut records);
+        let is_cancel = |r: &&Record| matches!(r.kind, Kind::EvictionCancelled { .. });
+        assert_eq!(records.iter().filter(is_cancel).count(), cancels, "{version}");
+    }
+}
+
 fn damage(records: &mut Vec<Record>, index: usize, change: u32) -> bool {
     match change {
         0 => {

@@ -137,7 +137,7 @@ impl Works {
         match record.kind {
             Kind::EvictionStarted => self.started(pod, record, root, (name, report)),
             Kind::EvictionCancelled { .. } => self.cancelled(pod, record, (name, report)),
-            Kind::EvictionFailed => self.failed(record, root, (name, report)),
+            Kind::EvictionFailed => self.failed(pod, record, root, (name, report)),
             Kind::EventRecorded { reason, count } => {
                 self.event(pod, record, (root, reason, count), (name, report));
             }
@@ -351,8 +351,10 @@ impl Works {
         }
     }
 
-    fn failed(&mut self, record: &Record, root: u32, (name, report): To<'_>) {
+    fn failed(&mut self, pod: PodId, record: &Record, root: u32, (name, report): To<'_>) {
         let (at, retries) = (record.at, self.retries);
+        // What ends takes its name's entry with it, whosever that is by now.
+        self.pods[pod.index()].deletion_seen = Some(at);
         let Some(work) = self.work(root) else { return };
         let last = work.call;
         work.state = State::Ended;
