@@ -40,6 +40,7 @@
 //! | [`objects`] | taints, tolerations, labels, matching, the API's rules for them |
 //! | [`plan`] | what a run needs |
 //! | [`apiserver`] | the store, watches, faults |
+//! | [`marks`] | rare paths of the model by name, counted in every run |
 //! | [`clientgo`] | informers, work queue, channels, event recorder |
 //! | [`taint_manager`] | dispatchers, shards and workers, timed workers, pod deletion |
 //! | [`cluster`] | the world: the event loop, steps, calls, the controller's process |
@@ -65,6 +66,7 @@ pub mod expectation;
 pub mod fuzz;
 pub mod import;
 pub mod kernel;
+pub mod marks;
 pub mod objects;
 pub mod plan;
 pub mod profile;

@@ -9,6 +9,8 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{Call, Deleted, Hit};
 use crate::kernel::{Span, SpanRange};
+use crate::marks::Mark;
+use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId};
 use crate::plan::{ApiError, Caller, Latency, Resource, Trigger, Verb};
 use crate::profile::Condition;
@@ -23,13 +25,14 @@ impl World<'_> {
         if self.taint_manager.is_abandoned(work) {
             // A call that was sent acts, and its answer reaches nobody.
             if let Stage::Sent(verb) = stage {
+                self.marks.hit(Mark::AbandonedCallActs);
                 self.at_store(work, verb);
             }
             return self.taint_manager.bury(work);
         }
         let mut next = match stage {
             Stage::Begin => {
-                if !self.taint_manager.deletion_begins(work) {
+                if !self.with_taint_manager(|tm, _, step| tm.deletion_begins(work, step)) {
                     return self.process_may_end();
                 }
                 if self.choices.is_random() {
@@ -44,7 +47,11 @@ impl World<'_> {
             },
             Stage::Answered(verb, answer) => self.answered(work, verb, answer),
             Stage::ToldToWait(verb) => Next::Call(verb),
-            Stage::Asleep => self.taint_manager.deletion_mut(work).woke(config),
+            Stage::Asleep => {
+                let next = self.taint_manager.deletion_mut(work).woke(config);
+                self.marks.hit_if(Mark::AttemptRepeated, next != Next::Return(false));
+                next
+            }
         };
         loop {
             next = match next {
@@ -61,6 +68,7 @@ impl World<'_> {
                     }
                 }
                 Next::RetryAfter(verb) => {
+                    self.marks.hit(Mark::ToldToWait);
                     return self.pause(work, Stage::ToldToWait(verb), RETRY_AFTER);
                 }
                 Next::Sleep => {
@@ -117,7 +125,10 @@ impl World<'_> {
             PodCall::Delete => self.delete(work, hit),
         };
         match (answer, hit) {
-            (Answer::Pod { .. } | Answer::Done, Some(hit)) => Answer::Failed(hit.error),
+            (Answer::Pod { .. } | Answer::Done, Some(hit)) => {
+                self.marks.hit(Mark::AnswerLost);
+                Answer::Failed(hit.error)
+            }
             _ => answer,
         }
     }
@@ -134,7 +145,12 @@ impl World<'_> {
         let kind = Kind::ApiCall { verb: rbac_verb, resource, phase };
         self.recorder.emit(call, Some(pod), None, kind);
         let config = &self.plan.config;
-        self.taint_manager.deletion_mut(work).answered(verb, answer, config)
+        let next = self.taint_manager.deletion_mut(work).answered(verb, answer, config);
+        let has_condition = matches!(answer, Answer::Pod { disruption_target: true, .. });
+        self.marks.hit_if(Mark::ConditionPresent, has_condition);
+        let is_busy = answer == Answer::Failed(ApiError::TooManyRequests);
+        self.marks.hit_if(Mark::ToldToWaitTooOften, is_busy && next == Next::Sleep);
+        next
     }
 
     /// The fault that makes this call fail.
@@ -182,6 +198,7 @@ impl World<'_> {
                 Answer::Pod { uid: object.uid, disruption_target }
             }
             None => {
+                self.marks.hit(Mark::PodNotFound);
                 self.record_call(work, PodCall::Get, Outcome::Failed(ApiError::NotFound), None);
                 Answer::Failed(ApiError::NotFound)
             }
@@ -199,10 +216,14 @@ impl World<'_> {
             Some(object) if carries_uid && Some(object.uid) != uid => Some(ApiError::Conflict),
             Some(_) => None,
         };
+        self.marks.hit_if(Mark::GoneBetweenCalls, refused == Some(ApiError::NotFound));
+        self.marks.hit_if(Mark::PatchUidConflict, refused == Some(ApiError::Conflict));
         if let Some(error) = refused {
             self.record_call(work, PodCall::Patch, Outcome::Failed(error), None);
             return Answer::Failed(error);
         }
+        let found = self.store.pod(pod).map(|object| object.uid);
+        self.marks.hit_if(Mark::ApplyHitsNamesake, found != uid);
         let cause = self.record_done(work, PodCall::Patch, hit);
         self.store.set_disruption_target(pod, cause);
         self.carry_changes();
@@ -212,13 +233,28 @@ impl World<'_> {
     fn delete(&mut self, work: WorkId, hit: Option<Hit>) -> Answer {
         let pod = self.taint_manager.worker(work).pod;
         if self.store.pod(pod).is_none() {
+            let has_get = self.plan.config.switches.disruption_condition != Condition::None;
+            self.marks.hit(if has_get { Mark::GoneBetweenCalls } else { Mark::PodNotFound });
             self.record_call(work, PodCall::Delete, Outcome::Failed(ApiError::NotFound), None);
             return Answer::Failed(ApiError::NotFound);
         }
+        self.mark_whom_it_hits(work);
         let cause = self.record_done(work, PodCall::Delete, hit);
         self.triggers.happened(&mut self.queue, Trigger::Evicted(pod));
         self.delete_pod(pod, None, cause);
         Answer::Done
+    }
+
+    /// Marks a DELETE that is for another pod than it was meant for, or for no reason any more.
+    fn mark_whom_it_hits(&mut self, work: WorkId) {
+        let worker = self.taint_manager.worker(work);
+        let Some(object) = self.store.pod(worker.pod) else { return };
+        let is_other = worker.deletion.uid.is_some_and(|uid| uid != object.uid);
+        let node = object.node.and_then(|node| self.store.node(node));
+        let is_tainted =
+            node.is_some_and(|node| no_execute(self.lists.taints(node.taints)).next().is_some());
+        self.marks.hit_if(Mark::DeleteHitsNamesake, is_other);
+        self.marks.hit_if(Mark::EvictedWithoutTaint, !is_tainted);
     }
 
     /// Deletes a pod that is there, and has its kubelet confirm where one does.
@@ -233,6 +269,7 @@ impl World<'_> {
         let uid = self.store.pod(pod).map(|object| object.uid);
         let now = self.queue.now();
         let deleted = self.store.delete_pod(pod, grace_period_seconds, kubelet, now, cause);
+        self.marks.hit_if(Mark::TerminatingDeletedAgain, deleted == Deleted::AlreadyTerminating);
         self.carry_changes();
         if let (Deleted::Terminating(Some(stops_in)), Some(uid)) = (deleted, uid) {
             let index = self.stopping.len() as u32;

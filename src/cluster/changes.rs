@@ -5,10 +5,11 @@ use super::choices::Drawn;
 use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{Change, NodeEvent, NodeObject, PodEvent, PodObject};
+use crate::marks::Mark;
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId};
 use crate::plan::Trigger;
-use crate::timeline::{Cause, Kind, WatchKind};
+use crate::timeline::{Cause, Kind, Standing, WatchKind};
 
 impl World<'_> {
     /// Carries what has changed in the store since the last time.
@@ -75,6 +76,12 @@ impl World<'_> {
         let mut happened = |trigger| self.triggers.happened(&mut self.queue, trigger);
         let kind = match (old, new) {
             (None, Some(new)) => {
+                match self.taint_manager.standing(pod) {
+                    None => {}
+                    Some(Standing::Timer) => self.marks.hit(Mark::RecreatedUnderTimer),
+                    Some(Standing::Deletion) => self.marks.hit(Mark::RecreatedUnderDeletion),
+                    Some(Standing::Marker) => self.marks.hit(Mark::RecreatedUnderMarker),
+                }
                 if new.node.is_some() {
                     happened(Trigger::Bound(pod));
                 }

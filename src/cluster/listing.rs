@@ -6,6 +6,7 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::PodEvent;
 use crate::kernel::Span;
+use crate::marks::Mark;
 use crate::plan::{ApiError, Caller, Resource, Verb};
 use crate::taint_manager::{LIST_RETRY_SLEEP, ListNext, ListStage, RETRY_AFTER};
 use crate::timeline::{CallPhase, Kind, Outcome};
@@ -39,12 +40,14 @@ impl World<'_> {
                     }
                 }
                 ListNext::RetryAfter => {
+                    self.marks.hit(Mark::ToldToWait);
                     return self.pause_list(run, ListStage::ToldToWait, RETRY_AFTER);
                 }
                 ListNext::Sleep => {
                     return self.pause_list(run, ListStage::Asleep, LIST_RETRY_SLEEP);
                 }
                 ListNext::Return(listed) => {
+                    self.marks.hit_if(Mark::ListGivenUp, !listed);
                     return self.with_taint_manager(|tm, _, step| {
                         tm.list_returned(run, listed, step);
                     });
@@ -64,7 +67,9 @@ impl World<'_> {
     fn send_list(&mut self, run: u32) {
         let Some(listing) = self.taint_manager.listing_mut(run) else { return };
         // A call that the client repeats is the same attempt.
-        listing.attempt += u32::from(listing.stage != ListStage::ToldToWait);
+        let is_attempt = listing.stage != ListStage::ToldToWait;
+        listing.attempt += u32::from(is_attempt);
+        self.marks.hit_if(Mark::ListRetried, is_attempt && listing.attempt > 1);
         let (node, cause) = (listing.node, listing.cause);
         let kind = Kind::ApiCall { verb: "list", resource: "pods", phase: CallPhase::Sent };
         let call = self.recorder.emit(cause, None, Some(node), kind);
@@ -103,6 +108,8 @@ impl World<'_> {
             return ListNext::Return(false);
         };
         let next = listing.answered(error);
+        let is_busy = error == Some(ApiError::TooManyRequests);
+        self.marks.hit_if(Mark::ToldToWaitTooOften, is_busy && next != ListNext::RetryAfter);
         let (node, call) = (listing.node, listing.call);
         let phase = CallPhase::Answered(error.map_or(Outcome::Ok, Outcome::Failed));
         let kind = Kind::ApiCall { verb: "list", resource: "pods", phase };

@@ -102,7 +102,7 @@ impl World<'_> {
         match self.process.phase {
             Phase::Running | Phase::Syncing { .. } => {
                 cause = self.emit(cause, Kind::ControllerStopped);
-                self.taint_manager.stop(&mut self.queue);
+                self.with_taint_manager(|tm, _, step| tm.stop(step));
                 self.broken.forget();
                 self.pod_watch.close();
                 self.node_watch.close();

@@ -12,6 +12,7 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
 use crate::kernel::{Span, Time};
+use crate::marks::Mark;
 use crate::objects::{NodeId, PodId};
 use crate::plan::Resource;
 use crate::timeline::{CallPhase, Cause, Kind, Outcome, WatchKind};
@@ -77,6 +78,11 @@ impl World<'_> {
     /// until its informer lists again, `down_for` later.
     pub(super) fn break_watch(&mut self, resource: Resource, down_for: Span, cause: Cause) {
         let cause = self.emit(cause, Kind::WatchBroken { resource });
+        let is_idle = match resource {
+            Resource::Pods => self.pod_watch.is_idle(),
+            Resource::Nodes => self.node_watch.is_idle(),
+        };
+        self.marks.hit_if(Mark::WatchLosesEvents, !is_idle);
         match resource {
             Resource::Pods => self.pod_watch.close(),
             Resource::Nodes => self.node_watch.close(),
@@ -164,8 +170,13 @@ impl World<'_> {
         let listed: BTreeSet<PodId> = list.iter().map(|(event, _)| event.pod).collect();
         let gone = self.pod_informer.names().filter(|pod| !listed.contains(pod));
         let gone: Vec<PodId> = gone.collect();
+        self.marks.hit_if(Mark::RelistMissedDelete, !gone.is_empty());
+        let mut is_news = !gone.is_empty();
         for (event, version) in list {
             let known = self.pod_informer.get(event.pod).copied();
+            let is_other = known.is_some_and(|known| known.uid != event.uid);
+            self.marks.hit_if(Mark::RelistReplacedPod, is_other);
+            is_news |= known != Some(*event);
             // An update that changes nothing is dropped by every event handler.
             match known {
                 None => self.pod_heard_of(WatchKind::Added, *event, *version, cause),
@@ -173,6 +184,7 @@ impl World<'_> {
                 Some(_) => self.pod_heard_of(WatchKind::Modified, *event, *version, cause),
             }
         }
+        self.marks.hit_if(Mark::RelistNothingNew, !is_news);
         let version = self.store.resource_version();
         for pod in gone {
             if let Some(last_known) = self.pod_informer.get(pod).copied() {
@@ -185,13 +197,18 @@ impl World<'_> {
         let listed: BTreeSet<NodeId> = list.iter().map(|(event, _)| event.node).collect();
         let gone = self.node_informer.names().filter(|node| !listed.contains(node));
         let gone: Vec<NodeId> = gone.collect();
+        self.marks.hit_if(Mark::RelistMissedDelete, !gone.is_empty());
+        let mut is_news = !gone.is_empty();
         for (event, version) in list {
-            match self.node_informer.get(event.node) {
+            let known = self.node_informer.get(event.node);
+            is_news |= known != Some(event.taints);
+            match known {
                 None => self.node_heard_of(WatchKind::Added, *event, *version, cause),
                 Some(taints) if taints == event.taints => {}
                 Some(_) => self.node_heard_of(WatchKind::Modified, *event, *version, cause),
             }
         }
+        self.marks.hit_if(Mark::RelistNothingNew, !is_news);
         let version = self.store.resource_version();
         for node in gone {
             if let Some(taints) = self.node_informer.get(node) {

@@ -8,6 +8,7 @@ use super::triggers::Triggers;
 use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
 use crate::clientgo::{NodeInformer, PodInformer};
 use crate::kernel::Time;
+use crate::marks::Marks;
 use crate::objects::{Lists, PodId, Uid};
 use crate::plan::{Config, Fault, Plan, When};
 use crate::taint_manager::{Listers, Reading, Step, TaintManager};
@@ -53,6 +54,7 @@ pub struct World<'p> {
     pub(super) triggers: Triggers,
     pub(super) choices: Choices,
     pub(super) broken: BrokenWatches,
+    pub(super) marks: Marks,
     pub(super) steps_applied: Vec<bool>,
     /// Pods whose kubelet will confirm: name, incarnation, and what made them terminate.
     pub(super) stopping: Vec<(PodId, Uid, Cause)>,
@@ -82,6 +84,7 @@ impl<'p> World<'p> {
             triggers: Triggers::default(),
             choices: Choices::default(),
             broken: BrokenWatches::default(),
+            marks: Marks::default(),
             steps_applied: Vec::new(),
             stopping: Vec::new(),
             changes: Vec::new(),
@@ -137,6 +140,7 @@ impl<'p> World<'p> {
         self.process = Process::default();
         self.triggers.reset(plan);
         self.broken = BrokenWatches::default();
+        self.marks = Marks::default();
         self.steps_applied.clear();
         self.steps_applied.resize(plan.steps.len(), false);
         self.stopping.clear();
@@ -153,6 +157,11 @@ impl<'p> World<'p> {
     /// How many events have run.
     pub fn events(&self) -> u64 {
         self.step
+    }
+
+    /// The rare paths that this run has taken so far.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
     }
 
     /// Names and lists, for sinks and readers.
@@ -313,6 +322,7 @@ impl<'p> World<'p> {
             recorder: &mut self.recorder,
             triggers: &mut self.triggers,
             choices: &mut self.choices,
+            marks: &mut self.marks,
         };
         let listers = Listers { pods: &self.pod_informer, nodes: &self.node_informer };
         run(&mut self.taint_manager, listers, &mut step)

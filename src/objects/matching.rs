@@ -135,6 +135,27 @@ pub fn match_lists(taints: &[Taint], tolerations: &[Toleration], rules: MatchRul
     Verdict::Tolerated { deadline, minimum }
 }
 
+/// Whether some taint is tolerated for longer than by a toleration that matches it as well, and
+/// stands behind the first one that does.
+pub fn shorter_is_ignored(taints: &[Taint], tolerations: &[Toleration], rules: MatchRules) -> bool {
+    if tolerations.len() < 2 {
+        return false;
+    }
+    taints.iter().filter(|taint| taint.effect == Effect::NoExecute).any(|taint| {
+        let matching =
+            tolerations.iter().filter(|t| t.tolerates(taint, rules.comparison_operators));
+        let mut seconds = matching.map(|toleration| toleration.toleration_seconds);
+        let Some(first) = seconds.next() else { return false };
+        seconds.flatten().any(|other| first.is_none_or(|first| other < first))
+    })
+}
+
+/// Whether so many seconds are more than 64 bits of nanoseconds hold. The greatest number is none
+/// of them: the controller never multiplies it.
+pub fn overflows(seconds: i64) -> bool {
+    seconds > i64::MAX / NANOS_PER_SECOND as i64 && seconds < i64::MAX
+}
+
 /// `tolerationSeconds` as the controller turns them into a wait: Go's `Duration(s) * time.Second`
 /// wraps in 64 bits, a negative result stands for "for ever", and so does the greatest number of
 /// seconds, which is the controller's start value for the minimum.
@@ -289,6 +310,35 @@ mod tests {
         for (seconds, expected) in cases {
             let tolerations = [toleration("k", "Exists", "", Some(seconds))];
             assert_eq!(deadline(&[taint("k", "")], &tolerations), Some(expected), "{seconds}");
+        }
+    }
+
+    #[test]
+    fn a_shorter_toleration_behind_the_first_match_is_ignored() {
+        let taints = [taint("a", ""), taint("b", "")];
+        let list = |tolerations: &[(&str, Option<i64>)]| -> Vec<Toleration> {
+            let of = |(key, seconds): &(&str, _)| toleration(key, "Exists", "", *seconds);
+            tolerations.iter().map(of).collect()
+        };
+        let cases: [(&[(&str, Option<i64>)], bool); 6] = [
+            (&[("a", Some(5)), ("", Some(1))], true),
+            (&[("a", Some(1)), ("", Some(5))], false),
+            (&[("", None), ("b", Some(5))], true),
+            (&[("", Some(5)), ("b", None)], false),
+            (&[("", Some(5)), ("c", Some(1))], false),
+            (&[("a", Some(5)), ("b", Some(1))], false),
+        ];
+        for (tolerations, expected) in cases {
+            let found = shorter_is_ignored(&taints, &list(tolerations), MatchRules::default());
+            assert_eq!(found, expected, "{tolerations:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_seconds_before_the_overflow() {
+        let cases = [(9_223_372_036, false), (9_223_372_037, true), (-1, false), (i64::MAX, false)];
+        for (seconds, expected) in cases {
+            assert_eq!(overflows(seconds), expected, "{seconds}");
         }
     }
 

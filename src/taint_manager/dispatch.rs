@@ -11,6 +11,7 @@ use crate::clientgo::Sent;
 use crate::cluster::choices::Drawn;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::kernel::{Span, Time};
+use crate::marks::{Mark, Marks};
 use crate::objects::{NodeId, PodId};
 use crate::timeline::{Cause, Item, Kind, QueueName};
 
@@ -44,6 +45,10 @@ impl TaintManager {
             }
             Sent::Blocked => {
                 *self.dispatcher(name) = Dispatcher::Blocked;
+                step.marks.hit(match name {
+                    QueueName::Node => Mark::NodeChannelFull,
+                    QueueName::Pod => Mark::PodChannelFull,
+                });
                 let cause = self.in_flight_cause(name, item);
                 let blocked = Kind::DispatchBlocked(Item { queue: name, shard });
                 step.recorder.emit(cause, pod, node, blocked);
@@ -58,6 +63,7 @@ impl TaintManager {
             return;
         }
         let choice = self.choose_channel(shard, step);
+        step.marks.hit_if(Mark::SelectTakesPod, choice == QueueName::Pod);
         let Received { item, unblocked } = self.shards[shard as usize].receive(choice);
         for (name, unblocked) in [QueueName::Pod, QueueName::Node].into_iter().zip(unblocked) {
             if let Some(item) = unblocked {
@@ -101,7 +107,8 @@ impl TaintManager {
             Handled::Lists { node, taints } => {
                 let listing = Some(Listing::new(node, taints, cause));
                 let now = step.queue.now();
-                let run = self.keep_worker(shard, (name, item, cause), (now, listing));
+                let handled = (name, item, cause);
+                let run = self.keep_worker(shard, handled, (now, listing), step.marks);
                 schedule(step.queue, now, Event::ListPods(run));
             }
         }
@@ -113,7 +120,10 @@ impl TaintManager {
         shard: u32,
         (queue, item, cause): (QueueName, u32, Cause),
         (since, listing): (Time, Option<Listing>),
+        marks: &mut Marks,
     ) -> u32 {
+        let is_at_it = |shard: &Shard| shard.handler.is_some();
+        marks.hit_if(Mark::WorkersOverlap, self.shards.iter().any(is_at_it));
         self.handler_runs += 1;
         let run = self.handler_runs;
         self.shards[shard as usize].handler =
@@ -133,7 +143,7 @@ impl TaintManager {
             return self.handler_returns(shard, handled.0, handled.1, step);
         }
         let now = step.queue.now();
-        let run = self.keep_worker(shard, handled, (now, None));
+        let run = self.keep_worker(shard, handled, (now, None), step.marks);
         let end = now.saturating_add(cost);
         schedule(step.queue, end, Event::HandlerReturns(run));
     }

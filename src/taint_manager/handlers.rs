@@ -10,11 +10,14 @@ use super::{Listers, Next, Step, TaintManager};
 use crate::apiserver::PodEvent;
 use crate::cluster::event::{Event, schedule};
 use crate::kernel::{Span, Time};
+use crate::marks::Mark;
+use crate::objects::matching::{overflows, shorter_is_ignored};
+use crate::objects::taint::no_execute;
 use crate::objects::{
     Deadline, Lists, NodeId, PodId, TaintsId, TolerationsId, Verdict, match_lists,
 };
 use crate::plan::Trigger;
-use crate::timeline::{CancelReason, Cause, EventReason, Kind};
+use crate::timeline::{CancelReason, Cause, EventReason, Kind, Standing};
 
 /// Why work is added; what the record says about it.
 #[derive(Clone, Copy)]
@@ -52,6 +55,9 @@ impl TaintManager {
         let current = self.switches.current_objects;
         let taints = if current { listers.nodes.get(node) } else { item.taints };
         let Some(taints) = taints else {
+            let has_timer = |pod| self.work.standing(pod) == Some(Standing::Timer);
+            let stays = listers.pods.pods_on(node).any(has_timer);
+            step.marks.hit_if(Mark::NodeGoneTimersStay, stays);
             self.tainted_nodes[node.index()] = Lists::NO_TAINTS;
             return Handled::Done;
         };
@@ -110,10 +116,12 @@ impl TaintManager {
             return;
         };
         if self.switches.node_name_check && object.node != item.node {
+            step.marks.hit(Mark::StalePodItemDropped);
             return;
         }
         let Some(node) = object.node else { return };
         let taints = self.tainted_nodes[node.index()];
+        mark_news_of_node(node, taints, listers, step);
         if taints != Lists::NO_TAINTS {
             self.process_pod_on_node(pod, node, object.tolerations, taints, cause, step);
         }
@@ -136,6 +144,8 @@ impl TaintManager {
         let (taint_list, toleration_list) =
             (step.lists.taints(taints), step.lists.tolerations(tolerations));
         let rules = self.switches.match_rules();
+        let shorter = shorter_is_ignored(taint_list, toleration_list, rules);
+        step.marks.hit_if(Mark::ShorterTolerationIgnored, shorter);
         match match_lists(taint_list, toleration_list, rules) {
             Verdict::NotTolerated { taint } => {
                 grounds.taint = taint;
@@ -144,7 +154,12 @@ impl TaintManager {
                 let wait = if on_timer { CLOCK_STEP } else { Span::ZERO };
                 self.add_work(pod, wait, grounds, cause, step);
             }
-            Verdict::Tolerated { deadline: Deadline::Never, .. } => {
+            Verdict::Tolerated { deadline: Deadline::Never, minimum } => {
+                let overflow = minimum.is_some_and(|minimum| overflows(minimum.seconds));
+                step.marks.hit_if(Mark::SecondsOverflowForever, overflow);
+                let is_armed = self.work.standing(pod) == Some(Standing::Timer);
+                let kept = is_armed && !self.switches.infinite_toleration_cancels;
+                step.marks.hit_if(Mark::KeptThoughToleratedForever, kept);
                 if self.switches.infinite_toleration_cancels {
                     let reason = CancelReason::ToleratedForever;
                     self.cancel_with_event(pod, Some(node), reason, cause, step);
@@ -155,6 +170,9 @@ impl TaintManager {
                     grounds.taint = minimum.taint;
                     grounds.toleration = Some(minimum.toleration);
                     grounds.seconds = Some(minimum.seconds);
+                    step.marks.hit_if(Mark::ZeroSeconds, minimum.seconds == 0);
+                    step.marks.hit_if(Mark::NegativeSeconds, minimum.seconds < 0);
+                    step.marks.hit_if(Mark::SecondsOverflowShort, overflows(minimum.seconds));
                 }
                 if let Some(created_at) = self.work.timer_created_at(pod) {
                     // Upstream asks whether created + wait is before now + wait. The wait cancels
@@ -228,6 +246,13 @@ impl TaintManager {
         step: &mut Step<'_>,
     ) {
         let Some(standing) = self.work.standing(pod) else { return };
+        step.marks.hit(match standing {
+            Standing::Timer => Mark::SkippedForTimer,
+            Standing::Deletion => Mark::SkippedForDeletion,
+            Standing::Marker => Mark::SkippedForMarker,
+        });
+        let is_earlier = standing == Standing::Timer && self.work.fires_after(pod, fire_at);
+        step.marks.hit_if(Mark::EarlierDeadlineIgnored, is_earlier);
         let Grounds { node, taints, taint, tolerations, toleration, seconds } = grounds;
         let kind = Kind::WorkSkipped {
             standing,
@@ -250,7 +275,16 @@ impl TaintManager {
         cause: Cause,
         step: &mut Step<'_>,
     ) {
+        let is_marker = self.work.standing(pod) == Some(Standing::Marker);
+        step.marks.hit_if(Mark::MarkerCancelled, is_marker && reason != CancelReason::PodGone);
         let Cancelled::Timer(timer) = self.work.cancel(pod) else { return };
+        step.marks.hit(match (timer, reason) {
+            (None, _) => Mark::CancelAfterFire,
+            (_, CancelReason::NodeUntainted) => Mark::CancelledUntainted,
+            (_, CancelReason::PodGone) => Mark::CancelledPodGone,
+            (_, CancelReason::ToleratedForever) => Mark::CancelledToleratedForever,
+            (_, CancelReason::NotTolerated) => Mark::CancelledNotTolerated,
+        });
         if let Some(timer) = timer {
             let stopped = step.queue.cancel(timer);
             debug_assert!(stopped, "an armed timer was not pending");
@@ -264,13 +298,20 @@ impl TaintManager {
     /// A timer fires: its function gets a goroutine.
     pub fn timer_fired(&mut self, work: WorkId, step: &mut Step<'_>) {
         debug_assert_eq!(self.work.get(work).fire_at, step.queue.now(), "fired early or late");
+        step.marks.hit_if(Mark::OrphanTimerFired, !self.work.has_entry(work));
+        let fired_before = self.last_fired.replace(step.queue.now());
+        step.marks.hit_if(Mark::TimersFireTogether, fired_before == self.last_fired);
         self.work.fired(work);
         schedule(step.queue, step.queue.now(), Event::Deletion(work));
     }
 
     /// A deletion function begins; false if its work was cancelled before.
-    pub fn deletion_begins(&mut self, work: WorkId) -> bool {
-        self.work.begin(work, &self.switches)
+    pub fn deletion_begins(&mut self, work: WorkId, step: &mut Step<'_>) -> bool {
+        let is_cancelled = self.work.get(work).is_cancelled();
+        let begins = self.work.begin(work, &self.switches);
+        step.marks.hit_if(Mark::CancelledTimerStopped, !begins);
+        step.marks.hit_if(Mark::CancelledTimerRuns, begins && is_cancelled);
+        begins
     }
 
     /// A deletion function that has begun says so.
@@ -287,9 +328,18 @@ impl TaintManager {
     pub fn deletion_returned(&mut self, work: WorkId, deleted: bool, step: &mut Step<'_>) {
         let (pod, cause) = (self.work.get(work).pod, self.work.get(work).deletion.cause);
         if !deleted {
+            step.marks.hit(Mark::EvictionGivenUp);
             step.recorder.emit(cause, Some(pod), None, Kind::EvictionFailed);
         }
+        let is_taken = |standing| matches!(standing, Some(Standing::Timer | Standing::Deletion));
+        let is_replaced = !self.work.has_entry(work) && is_taken(self.work.standing(pod));
         self.work.finish(work, deleted, &self.switches);
+        if is_replaced {
+            step.marks.hit(match is_taken(self.work.standing(pod)) {
+                true => Mark::ReplacementKept,
+                false => Mark::ReplacementOrphaned,
+            });
+        }
     }
 
     /// Whether the process of this work is gone.
@@ -311,4 +361,15 @@ impl TaintManager {
     pub fn deletion_mut(&mut self, work: WorkId) -> &mut super::pod_deletion::Deletion {
         self.work.deletion_mut(work)
     }
+}
+
+/// Marks a pod that is handled while the last news of its node wait to be handled.
+fn mark_news_of_node(node: NodeId, handled: TaintsId, listers: Listers<'_>, step: &mut Step<'_>) {
+    let Some(cached) = listers.nodes.get(node) else {
+        return step.marks.hit(Mark::PodOnUnknownNode);
+    };
+    let is_tainted = no_execute(step.lists.taints(cached)).next().is_some();
+    let was_tainted = handled != Lists::NO_TAINTS;
+    step.marks.hit_if(Mark::PodBeforeNode, is_tainted && !was_tainted);
+    step.marks.hit_if(Mark::PodUnderStaleTaints, was_tainted && !is_tainted);
 }

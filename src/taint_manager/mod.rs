@@ -27,11 +27,12 @@ use crate::cluster::choices::Choices;
 use crate::cluster::event::{Event, Queue, schedule};
 use crate::cluster::triggers::Triggers;
 use crate::kernel::{Handle, SpanRange, Time};
+use crate::marks::{Mark, Marks};
 use crate::objects::taint::no_execute;
 use crate::objects::{Lists, NodeId, PodId, TaintsId};
 use crate::plan::Plan;
 use crate::profile::Switches;
-use crate::timeline::{Cause, EventReason, Item, Kind, QueueName, Recorder};
+use crate::timeline::{Cause, EventReason, Item, Kind, QueueName, Recorder, Standing};
 use items::Items;
 use timed_workers::TimedWorkers;
 
@@ -51,6 +52,8 @@ pub struct Step<'a> {
     pub handler_cost: SpanRange,
     /// What chance decides.
     pub choices: &'a mut Choices,
+    /// What is counted.
+    pub marks: &'a mut Marks,
 }
 
 /// The listers.
@@ -119,6 +122,8 @@ pub struct TaintManager {
     /// NoExecute taints per node name; the empty list is "absent".
     tainted_nodes: Vec<TaintsId>,
     work: TimedWorkers,
+    /// When the last timer fired: only a mark looks at it.
+    last_fired: Option<Time>,
     events: EventRecorder,
     /// The NoExecute part of each interned list of taints, where known.
     no_execute: Vec<Option<TaintsId>>,
@@ -139,6 +144,7 @@ impl Default for TaintManager {
             shard_of: Vec::new(),
             tainted_nodes: Vec::new(),
             work: TimedWorkers::default(),
+            last_fired: None,
             events: EventRecorder::default(),
             no_execute: Vec::new(),
         }
@@ -157,6 +163,7 @@ impl TaintManager {
         self.shard_of.extend(names.nodes().map(|(_, name)| shard::shard(name, workers)));
         self.shard_of.push(shard::shard("", workers));
         self.work.reset(names.pod_count());
+        self.last_fired = None;
         self.events.reset(names);
         self.no_execute.clear();
         self.pod_queue = WorkQueue::default();
@@ -197,20 +204,23 @@ impl TaintManager {
 
     /// Told to stop: dispatchers and workers end, timers are cancelled, and no key is left.
     /// Deletions that run go on (graceful stop, 1.35), or end where they are.
-    pub fn stop(&mut self, queue: &mut Queue) {
+    pub fn stop(&mut self, step: &mut Step<'_>) {
         self.running = false;
         self.node_queue.shut_down();
         self.pod_queue.shut_down();
         let mut timers: Vec<Handle> = Vec::new();
         if self.switches.graceful_stop {
             self.work.cancel_all(&mut timers);
+            step.marks.hit_if(Mark::StopWaitsForDeletion, self.work.has_goroutines());
         } else {
+            step.marks.hit_if(Mark::StopAbandonsDeletion, self.work.has_goroutines());
             self.work.abandon_all(&mut timers);
         }
+        step.marks.hit_if(Mark::StopLosesTimers, !timers.is_empty());
         // A handler that has not returned ends with its worker.
         self.shards.iter_mut().for_each(|shard| shard.handler = None);
         for timer in timers {
-            let stopped = queue.cancel(timer);
+            let stopped = step.queue.cancel(timer);
             debug_assert!(stopped, "an armed timer was not pending");
         }
     }
@@ -256,6 +266,7 @@ impl TaintManager {
             && old.tolerations == new.tolerations
             && old.node == new.node
         {
+            step.marks.hit_if(Mark::ReplacedPodDropped, old.uid != new.uid);
             return;
         }
         let Some(event) = new.or(old) else { return };
@@ -277,6 +288,8 @@ impl TaintManager {
         step: &mut Step<'_>,
         emit: impl FnOnce(fn(Item) -> Kind, &mut Recorder) -> Cause,
     ) {
+        step.marks.hit_if(Mark::ItemParked, added == Some(Added::Parked));
+        step.marks.hit_if(Mark::ItemDeduplicated, added == Some(Added::Deduplicated));
         let recorded = match added {
             Some(Added::Queued | Added::Parked) => emit(Kind::Enqueued, step.recorder),
             Some(Added::Deduplicated) => emit(Kind::Deduplicated, step.recorder),
@@ -327,6 +340,11 @@ impl TaintManager {
     fn emit_event(&mut self, pod: PodId, reason: EventReason, cause: Cause, step: &mut Step<'_>) {
         let count = self.events.emit(pod, reason);
         step.recorder.emit(cause, Some(pod), None, Kind::EventRecorded { reason, count });
+    }
+
+    /// What stands under a pod's name.
+    pub fn standing(&self, pod: PodId) -> Option<Standing> {
+        self.work.standing(pod)
     }
 
     /// Armed timers in the order of the pods' ids.

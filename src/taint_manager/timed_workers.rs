@@ -110,6 +110,13 @@ pub struct TimedWorker {
     cancelled: bool,
 }
 
+impl TimedWorker {
+    /// Whether its key was taken away by a cancellation.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled
+    }
+}
+
 const NONE: u32 = u32::MAX;
 /// What a deletion that succeeded leaves under its key: a worker that is no more.
 const MARKER: u32 = u32::MAX - 1;
@@ -152,6 +159,16 @@ impl TimedWorkers {
                 _ => Some(Standing::Deletion),
             },
         }
+    }
+
+    /// Whether the work under this key is to run later than `time`.
+    pub fn fires_after(&self, pod: PodId, time: Time) -> bool {
+        self.entry(pod).is_some_and(|worker| worker.fire_at > time)
+    }
+
+    /// Whether this work, and not another one or nothing, stands under its key.
+    pub fn has_entry(&self, work: WorkId) -> bool {
+        self.entries[self.workers[work.0 as usize].pod.index()] == work.0
     }
 
     /// Adds work, unless the key is taken (`AddWork`). The delay counts from `created_at`, not

@@ -11,6 +11,7 @@ use super::event::{Event, schedule};
 use super::world::World;
 use crate::apiserver::{NodeObject, Refused};
 use crate::kernel::{Span, Time};
+use crate::marks::Mark;
 use crate::objects::{LabelsId, Lists, NodeId, PodId};
 use crate::plan::{Action, ApiError, Caller, NodeTarget, PodTarget, Resource, Verb, When};
 use crate::timeline::{Cause, Kind};
@@ -42,6 +43,7 @@ impl<'p> World<'p> {
         let step = &plan.steps[index as usize];
         debug_assert!(!self.steps_applied[index as usize], "step {} twice", step.number);
         self.steps_applied[index as usize] = true;
+        self.marks.hit_if(Mark::AfterStep, matches!(step.when, When::After { .. }));
         for (step_action, action) in step.actions.iter().zip(0..) {
             let kubectl = step_action.kubectl;
             let about = About { step: index, action, kubectl, pod: None, node: None };
@@ -244,6 +246,7 @@ impl<'p> World<'p> {
     }
 
     fn rejected(&mut self, about: About, error: String) -> Cause {
+        self.marks.hit(Mark::StepRejected);
         let kind =
             Kind::StepRejected { step: about.step, action: about.action, error: error.into() };
         self.recorder.emit(Cause::ROOT, about.pod, about.node, kind)

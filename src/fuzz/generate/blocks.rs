@@ -1,12 +1,12 @@
 //! Patterns of several steps that people meet; each draws its own numbers.
 
 use super::draft::{Draft, step};
-use super::weights::{Block, FEW_SECONDS, Trait};
+use super::weights::{Block, FEW_SECONDS, StepKind, Trait};
 use crate::kernel::{Span, Time};
 use crate::objects::validation::taint as taint_problems;
 use crate::objects::{Effect, Lists, NodeId, PodId, Taint, TaintsId, Toleration};
 use crate::plan::{
-    Action, ApiError, Fault, FaultTarget, NodeTarget, PodTarget, StepAction, TaintChange,
+    Action, ApiError, Fault, FaultTarget, NodeTarget, PodTarget, Resource, StepAction, TaintChange,
     TaintPattern, Trigger, Verb, When,
 };
 
@@ -267,16 +267,26 @@ impl Draft {
         }
     }
 
-    /// The controller is down, and something changes meanwhile.
+    /// The controller is down, or one of its watches, and something changes meanwhile.
     fn upgrade(&mut self) {
         let down_for = Span::from_millis(self.dice.pick(&[1_000, 5_000, 30_000, 100, 0]));
         let at = self.now;
-        let action = self.own(Action::RestartController { down_for });
+        let action = match self.dice.below(4) {
+            0 => {
+                let resource = self.dice.pick(&[Resource::Pods, Resource::Pods, Resource::Nodes]);
+                self.own(Action::BreakWatch { resource, down_for })
+            }
+            _ => self.own(Action::RestartController { down_for }),
+        };
         self.step_at(at, action);
         let changes = self.dice.below(3);
         for _ in 0..changes {
             let within = self.dice.pick(&[0, down_for.0 / 2, down_for.0, down_for.0 + 50_000_000]);
-            let kind = self.swarm.steps.pick(&mut self.dice);
+            // A successor of the same name that nobody sees come.
+            let kind = match self.dice.chance(300) {
+                true => StepKind::RecreatePod,
+                false => self.swarm.steps.pick(&mut self.dice),
+            };
             let actions = self.actions(kind);
             self.burst_at(at.saturating_add(Span(within)), actions);
         }
@@ -337,8 +347,9 @@ impl Draft {
         }
     }
 
-    /// Something would save a pod, at the very instant of its deadline: who is first is drawn,
-    /// where interleavings are.
+    /// Something would save a pod, or puts another in its place, at the very instant of its
+    /// deadline, or between the calls of its deletion: who is first is drawn, where interleavings
+    /// are.
     fn last_moment(&mut self) {
         let pod = self.pod(|pod| pod.is_there && pod.node.is_some());
         let node = self.home(pod);
@@ -351,15 +362,32 @@ impl Draft {
         if due.since(at) > Span::from_secs(600) {
             return;
         }
-        self.now = due.max(at);
-        let action = match self.dice.below(5) {
-            0 => self.delete_pod(pod, Some(0)),
-            1 => self.set_tolerations(pod),
-            _ => self.remove(vec![node], &taint),
+        self.now = due.max(at).saturating_add(self.amid_calls());
+        let actions = match self.dice.below(6) {
+            0 => vec![self.delete_pod(pod, Some(0))],
+            1 => vec![self.set_tolerations(pod)],
+            2 | 3 => {
+                let create = self.recreation(pod);
+                vec![self.delete_pod(pod, Some(0)), self.own(create)]
+            }
+            _ => vec![self.remove(vec![node], &taint)],
         };
-        self.step_at(self.now, action);
+        self.burst_at(self.now, actions);
         if let Some(step) = self.units.last_mut().and_then(|unit| unit.steps.first_mut()) {
             step.burst = true;
         }
+    }
+
+    /// Nothing; or so long that a deletion's GET has its answer, and its PATCH is under way. Where
+    /// the PATCH takes no time, it now and then gets some.
+    fn amid_calls(&mut self) -> Span {
+        let is_instant = self.plan.config.api_server.latency.patch.high == Span::ZERO;
+        if is_instant && self.dice.chance(200) {
+            self.plan.config.api_server.latency.patch = Span::from_millis(10).into();
+        }
+        let server = &self.plan.config.api_server;
+        let get = server.latency.get.high.0.saturating_add(server.reply_latency.get.high.0);
+        let patch = server.latency.patch.high.0 / 2;
+        Span(self.dice.pick(&[0, get, get.saturating_add(patch)]))
     }
 }
