@@ -116,6 +116,7 @@ impl<'p> World<'p> {
             steps_applied: self.steps_applied,
             stopping: self.stopping,
             changes: self.changes,
+            marks: self.marks,
             step: self.step,
             started: self.started,
         };
