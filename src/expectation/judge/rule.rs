@@ -95,6 +95,7 @@ impl Judge<'_> {
         let version = self.evidence.context.plan.config.profile;
         let whose = pods.map(|pods| format!(" for {}", self.named(pods.iter().copied())));
         let mut others: Vec<PodId> = others.iter().filter_map(|breach| breach.pod).collect();
+        others.sort_unstable();
         others.dedup();
         let others = match others.is_empty() {
             true => String::new(),

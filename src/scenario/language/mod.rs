@@ -3,6 +3,7 @@
 //! One file per part of `spec`. Everything is read even where something is wrong, so that all
 //! mistakes of a file are shown at once; a plan is used only if there were none.
 
+mod action_of;
 mod actions;
 mod after;
 mod apply;
