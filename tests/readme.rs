@@ -74,6 +74,7 @@ fn links_lead_somewhere() {
         "docs/tracing.md",
         "docs/why.md",
         "docs/pictures.md",
+        "docs/rules.md",
     ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();

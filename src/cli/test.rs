@@ -16,7 +16,7 @@ use super::run::{Finished, notice_faults, run};
 use super::seeds::{Failures, Seeds};
 use super::status::{self, Problem, Status, Stopped};
 use super::walk::{self, Found};
-use crate::expectation::judge::{Evidence, judge, judge_steps, needed_detail};
+use crate::expectation::judge::{Evidence, Rules, judge, judge_steps, needed_detail};
 use crate::expectation::{Check, Expectation};
 use crate::plan::{Plan, PodTarget};
 use crate::profile::Profile;
@@ -332,9 +332,11 @@ impl About<'_> {
     /// A failure with the command that says more about its pod.
     fn told(self, plan: &Plan, expectation: &Expectation, failure: &impl ToString) -> String {
         let text = shown(failure);
-        let Check::Pod { pods: PodTarget::Names(pods), .. } = &expectation.check else {
-            return text;
+        let pods = match &expectation.check {
+            Check::Pod { pods, .. } | Check::Rule { pods: Some(pods), .. } => pods,
+            _ => return text,
         };
+        let PodTarget::Names(pods) = pods else { return text };
         let [pod] = pods.as_slice() else { return text };
         let [file, pod] = [self.file, plan.names.pod(*pod)].map(shell_words::quote);
         let version = self.version.map(|version| format!(" --kubernetes-version {version}"));
@@ -354,10 +356,13 @@ fn run_and_judge(
     let detail = needed_detail(expectations.iter().copied());
     let mut judged: Vec<Failures> = expectations.iter().map(|_| Failures::default()).collect();
     let mut other = Failures::default();
+    let mut rules = Rules::of(expectations.iter().copied());
     let mut judge_run = |plan: &Plan| {
         let seed = plan.config.seed;
         run(plan, detail, Vec::new(), Selection::all(), about.events_max, |finished| {
-            let failures = judge(expectations.iter().copied(), evidence(finished));
+            let breaches = rules.breaches(plan);
+            let evidence = Evidence { breaches: &breaches, ..evidence(finished) };
+            let failures = judge(expectations.iter().copied(), evidence);
             for ((judged, failure), expectation) in
                 judged.iter_mut().zip(&failures).zip(expectations)
             {
@@ -388,5 +393,6 @@ fn evidence<'a>(finished: &'a Finished<'_>) -> Evidence<'a> {
         history: &finished.history,
         steps_not_applied: &finished.steps_not_applied,
         end: finished.end,
+        breaches: &[],
     }
 }

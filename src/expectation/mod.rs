@@ -65,6 +65,15 @@ pub enum Check {
     },
     /// The step of this number was rejected, for one object at least.
     StepRejected(u32),
+    /// A rule is broken in the run, or is not.
+    Rule {
+        /// Its name, as its breaches have it.
+        rule: Box<str>,
+        /// Whether it is broken.
+        breached: bool,
+        /// For each of these pods, or for none of them; `None`: whatever pod, or the run itself.
+        pods: Option<PodTarget>,
+    },
     /// One of these holds.
     AnyOf(Vec<Expectation>),
 }

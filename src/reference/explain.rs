@@ -156,7 +156,7 @@ pub(super) fn section(out: &mut String, title: &str, text: &str) {
 }
 
 /// Appends the words of a text, as many in a line as fit.
-pub(super) fn wrapped(out: &mut String, text: &str, indent: usize) {
+pub fn wrapped(out: &mut String, text: &str, indent: usize) {
     let mut column = 0;
     for word in text.split_whitespace() {
         let length = word.chars().count();

@@ -10,7 +10,7 @@ mod language;
 mod lookup;
 mod topics;
 
-pub use explain::explain;
+pub use explain::{explain, wrapped};
 pub use json_schema::{SCHEMA_ID, json_schema, mappings};
 pub use language::SCENARIO;
 pub use lookup::{Found, find, paths};

@@ -281,6 +281,8 @@ const INSTEAD: &[(&str, &str, &str, &str)] = &[
     ("an expectation", "at", "", "remove it: `at` goes with `is`"),
     ("an expectation", "by", "", "remove it: `by` goes with the times of evictions"),
     ("an expectation", "instance", "", "remove it: `instance` goes with `pod`"),
+    ("an expectation", "broken", "breached", "did you mean `breached`?"),
+    ("an expectation", "rules", "rule", "write an entry for each rule, with `rule` and `breached`"),
 ];
 
 /// How the key `key` of the mapping `what` is written.
@@ -303,6 +305,7 @@ pub(super) fn key(what: &str, key: &str) -> Option<&'static str> {
         (_, "tolerations") => "tolerations: []",
         (_, "labels") => "labels: {app: web}",
         (_, "count") => "count: 1",
+        (_, "breached") => "breached: true",
         (_, "at") => "at: 70s",
         _ => return None,
     })

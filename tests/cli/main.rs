@@ -13,6 +13,7 @@ mod paths;
 mod pictures;
 mod profiles;
 mod replay;
+mod rules;
 mod scenarios;
 mod state;
 mod support;

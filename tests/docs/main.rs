@@ -8,6 +8,7 @@
 )]
 
 mod language;
+mod rules;
 mod timeline;
 #[path = "../reference/walk.rs"]
 mod walk;

@@ -5,6 +5,7 @@
 
 mod cure;
 mod pod;
+mod rule;
 mod words;
 mod wrong;
 
@@ -13,10 +14,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use cure::Cures;
+pub use rule::Rules;
 use words::count_words;
 
 use super::{Check, Expectation};
 use crate::cluster::End;
+use crate::fuzz::rules::Breach;
 use crate::objects::PodId;
 use crate::plan::PodTarget;
 use crate::profile::Component;
@@ -36,6 +39,8 @@ pub struct Evidence<'a> {
     pub steps_not_applied: &'a [u32],
     /// How the run ended.
     pub end: End,
+    /// Of the rules that expectations name, what is broken.
+    pub breaches: &'a [Breach],
 }
 
 /// Something that should have held and did not.
@@ -196,6 +201,7 @@ impl<'a> Judge<'a> {
                 let rejected = self.rejected.contains(number);
                 (!rejected).then(|| self.not_rejected(*number))
             }
+            Check::Rule { rule, breached, pods } => self.judge_rule(rule, *breached, pods.as_ref()),
             Check::AnyOf(branches) => self.judge_branches(branches),
         }
     }

@@ -18,7 +18,8 @@ fn expectation(check: Check) -> Expectation {
 
 fn evidence_of<'a>(story: &'a Story, history: &'a History, unapplied: &'a [u32]) -> Evidence<'a> {
     let end = story.end();
-    Evidence { context: story.context(), history, steps_not_applied: unapplied, end }
+    let context = story.context();
+    Evidence { context, history, steps_not_applied: unapplied, end, breaches: &[] }
 }
 
 /// What speaks against the check in this story; empty where it holds.
@@ -365,4 +366,98 @@ fn a_state_after_the_cut_is_unknown() {
             failures.into_iter().flatten().map(|failure| failure.reason).collect();
         assert_eq!(reasons, expected, "{reason:?} {until:?}");
     }
+}
+
+/// What speaks against it where these are the breaches.
+fn with_breaches(check: Check, breaches: &[Breach]) -> String {
+    let story = maintenance();
+    let history = story.history();
+    let evidence = Evidence { breaches, ..evidence_of(&story, &history, &[]) };
+    let failures = judge(&[expectation(check)], evidence);
+    failures.into_iter().flatten().map(|failure| failure.reason).collect()
+}
+
+#[test]
+fn rules_are_judged_by_what_is_broken() {
+    let names = maintenance().plan.names;
+    let pod = |name: &str| names.find_pod(name).unwrap();
+    let breach = |rule: &'static str, name: Option<&str>, at: &str| Breach {
+        rule: rule.into(),
+        at: time_of(at),
+        pod: name.map(pod),
+        text: "it was".into(),
+    };
+    let (saves, numbers) = ("docs/untaint-saves", "controller/numbers");
+    let found = [
+        breach(numbers, None, "1s"),
+        breach(saves, Some("shop/web-0"), "10s"),
+        breach(saves, Some("shop/web-1"), "20s"),
+        breach("determinism", None, "0s"),
+    ];
+    let said = |rule: &str, breached: bool, pods: &[&str]| {
+        let pods = pods.iter().map(|name| pod(name)).collect::<Vec<_>>();
+        let pods = (!pods.is_empty()).then_some(PodTarget::Names(pods));
+        with_breaches(Check::Rule { rule: rule.into(), breached, pods }, &found)
+    };
+    for (rule, breached, pods) in [
+        (saves, true, &[][..]),
+        (saves, true, &["shop/web-0"]),
+        (saves, true, &["shop/web-0", "shop/web-1"]),
+        (saves, false, &["shop/web-2", "shop/web-3"]),
+        (numbers, true, &[]),
+        ("docs/same-name", false, &[]),
+        ("docs/same-name", false, &["shop/web-0"]),
+        ("diff/1.32", false, &[]),
+    ] {
+        assert_eq!(said(rule, breached, pods), "", "{rule} {breached} {pods:?}");
+    }
+    for (rule, breached, pods, part) in [
+        (saves, false, &["shop/web-1"][..], "broken in Kubernetes 1.36 at 20s: it was. The rule ("),
+        (
+            saves,
+            false,
+            &[],
+            "broken 2 times in Kubernetes 1.36:\n  - at 10s: it was\n  - at 20s: it",
+        ),
+        (
+            saves,
+            true,
+            &["shop/web-0", "shop/web-2"],
+            "not broken for shop/web-2 in Kubernetes 1.36; it",
+        ),
+        (saves, true, &["shop/web-2"], "it is for shop/web-0, shop/web-1. The rule (kubernetes.io"),
+        ("docs/same-name", true, &[], "not broken in Kubernetes 1.36. The rule (kubernetes.io"),
+        ("determinism", false, &[], "broken in Kubernetes 1.36: it was. The rule (README"),
+        (numbers, false, &[], "broken in Kubernetes 1.36 at 1s: it was. The rule (docs/timeline"),
+        ("diff/1.32", true, &[], "not broken in Kubernetes 1.36. The rule ("),
+    ] {
+        let said = said(rule, breached, pods);
+        assert!(said.contains(part), "{rule} {breached} {pods:?}: {said}");
+    }
+}
+
+/// What was not seen to its end is neither kept nor broken.
+#[test]
+fn a_run_without_end_keeps_no_rule() {
+    let endless = Breach {
+        rule: "controller/runs-to-its-end".into(),
+        at: Time::ZERO,
+        pod: None,
+        text: "so many events were not enough".into(),
+    };
+    for breached in [true, false] {
+        let check = Check::Rule { rule: "docs/same-name".into(), breached, pods: None };
+        let said = with_breaches(check, std::slice::from_ref(&endless));
+        assert!(said.starts_with("nothing is known: the run has no end: so many"), "{said}");
+    }
+}
+
+/// An examination costs runs: there is one only where a rule is named, in a branch too.
+#[test]
+fn only_named_rules_are_examined() {
+    let rule = |rule: &str| Check::Rule { rule: rule.into(), breached: true, pods: None };
+    assert!(Rules::of(&[expectation(Check::StepRejected(1))]).is_empty());
+    assert!(!Rules::of(&[expectation(rule("docs/untaint-saves"))]).is_empty());
+    let branch = Check::AnyOf(vec![expectation(rule("determinism"))]);
+    assert!(!Rules::of(&[expectation(branch)]).is_empty());
 }

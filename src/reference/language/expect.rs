@@ -1,7 +1,7 @@
 //! `spec.expect`.
 
 use super::objects::{namespace, pod, pod_selector};
-use super::text::{DURATION, STRING, TIMES, VERSION};
+use super::text::{DURATION, RULE, STRING, TIMES, VERSION};
 use crate::reference::{Field, Kind, Mapping, Rule, field};
 
 /// An entry of `expect`, and of `anyOf`.
@@ -24,6 +24,7 @@ pub(super) static EXPECTATION: Mapping = Mapping {
             "event",
             "evictions",
             "stepRejected",
+            "rule",
             "anyOf",
         ]),
         Rule::Needs(ABOUT_PODS, &["pod", "selector"]),
@@ -34,6 +35,8 @@ pub(super) static EXPECTATION: Mapping = Mapping {
         Rule::Needs(&["at"], &["is"]),
         Rule::Needs(&["event"], &["count"]),
         Rule::Needs(&["count"], &["event"]),
+        Rule::Needs(&["rule"], &["breached"]),
+        Rule::Needs(&["breached"], &["rule"]),
         Rule::Needs(&["instance"], ABOUT_PODS),
         Rule::Needs(&["by"], MOMENTS),
     ],
@@ -65,10 +68,11 @@ const MAY_NAME_PODS: &[&str] = &[
     "survives",
     "deleteAttempts",
     "evictions",
+    "rule",
 ];
 
 /// What is to hold.
-static CHECKS: [Field; 12] = [
+static CHECKS: [Field; 13] = [
     field(
         "evictedAt",
         TIMES,
@@ -142,6 +146,14 @@ static CHECKS: [Field; 12] = [
         "{stepRejected: 1}",
     ),
     field(
+        "rule",
+        Kind::Text(&RULE),
+        "A rule that the run breaks, or keeps: `breached` says which. A scenario so pins what its \
+         version does against a promise. With `pod` or `selector` it is broken for each of these \
+         pods, or for none of them; without them for some pod, or for none.",
+        "{rule: docs/shortest-wait-late, breached: true, pod: shop/web-0}",
+    ),
+    field(
         "anyOf",
         Kind::List { of: &ENTRY, least: 1, greatest: None },
         "Entries of which one holds.",
@@ -182,6 +194,12 @@ const BESIDE: &[Field] = &[
         COUNT,
         "How many Events there are that `event` describes.",
         "{event: {reason: TaintManagerEviction}, count: 3}",
+    ),
+    field(
+        "breached",
+        Kind::Boolean,
+        "Whether `rule` is broken: true, or kept: false.",
+        "{rule: docs/untolerated-goes, breached: false}",
     ),
     field(
         "kubernetesVersion",

@@ -64,6 +64,18 @@ pub(super) static VERSION: Text = Text {
     bare: Bare::Nothing,
 };
 
+/// The name of a rule of the fuzzer.
+pub(super) static RULE: Text = Text {
+    name: "rule",
+    about: "The name of a rule by which runs are judged. `controller/…`: what holds in every run of \
+            the simulated version. `docs/…`: what the documentation of Kubernetes promises. \
+            `convergence`: at rest every pod is where it was promised to be. `diff/VERSION`: that \
+            version does the same. `determinism`: a second run is the same.",
+    pattern: r"^((controller|docs)/[-a-z]+|convergence|determinism|diff/v?1\.[0-9]+.*)$",
+    examples: &["docs/shortest-wait-late", "convergence", "diff/1.32"],
+    bare: Bare::Nothing,
+};
+
 /// A name that may have ranges.
 pub(super) static NAMES: Text = Text {
     name: "name",

@@ -1,13 +1,13 @@
 //! The forms of text that have a page of their own.
 
 use super::text::{
-    DURATION, DURATION_RANGE, FILE, KUBECTL_LINE, NAMES, SELECTOR, STEP_TIME, TAINT_TEXT, TARGET,
-    TOLERATION_TEXT, VERSION,
+    DURATION, DURATION_RANGE, FILE, KUBECTL_LINE, NAMES, RULE, SELECTOR, STEP_TIME, TAINT_TEXT,
+    TARGET, TOLERATION_TEXT, VERSION,
 };
 use crate::reference::Text;
 
 /// Each with the word for its page.
-pub(in crate::reference) static TOPICS: [(&str, &Text); 11] = [
+pub(in crate::reference) static TOPICS: [(&str, &Text); 12] = [
     ("durations", &DURATION),
     ("ranges", &DURATION_RANGE),
     ("times", &STEP_TIME),
@@ -19,4 +19,5 @@ pub(in crate::reference) static TOPICS: [(&str, &Text); 11] = [
     ("kubectl", &KUBECTL_LINE),
     ("files", &FILE),
     ("versions", &VERSION),
+    ("rules", &RULE),
 ];

@@ -3,6 +3,7 @@
 use crate::expectation::{Check, Expectation, Moment, PodCheck, PodState};
 use crate::objects::{Effect, Taint};
 use crate::plan::{Action, Step};
+use crate::profile::Profile;
 use crate::scenario::diagnostic::nearest;
 use crate::scenario::resolve::Resolver;
 use crate::scenario::scalar::string;
@@ -17,6 +18,8 @@ pub(super) struct Known<'a> {
     /// All taints that it ever has are in the resolver's lists: nothing was wrong with nodes,
     /// manifests and steps, and the command line changes nothing.
     pub has_all_taints: bool,
+    /// The version that the file itself asks for; `None` where the command line asks for another.
+    pub profile: Option<Profile>,
 }
 
 /// The key of a taint. A whole taint, and a key that no taint has, are mistakes: nothing would
@@ -105,7 +108,7 @@ fn expects_eviction(check: &Check) -> bool {
             PodCheck::Survives(_) => false,
         },
         Check::Evictions { count, .. } | Check::Event { count, .. } => *count > 0,
-        // One of several may hold for another reason.
-        Check::StepRejected(_) | Check::AnyOf(_) => false,
+        // A rule can be broken without one; of several, one may hold for another reason.
+        Check::StepRejected(_) | Check::Rule { .. } | Check::AnyOf(_) => false,
     }
 }

@@ -3,6 +3,7 @@
 //! One file per part of `spec`. Everything is read even where something is wrong, so that all
 //! mistakes of a file are shown at once; a plan is used only if there were none.
 
+mod action_of;
 mod actions;
 mod after;
 mod apply;
@@ -165,7 +166,9 @@ pub(super) fn read(document: Option<&Node>, additions: &Additions<'_>, r: &mut R
         has_all_taints &= r.diagnostics.len() == before && !r.is_overridden;
         has_all_taints &= r.unread_nodes == Unread::default();
         let (step_count, steps) = (steps.count(), steps.steps.as_slice());
-        let known = effects::Known { step_count, steps, has_all_taints };
+        let is_own = additions.profile.is_none() && !r.is_overridden;
+        let profile = is_own.then_some(out.plan.config.profile);
+        let known = effects::Known { step_count, steps, has_all_taints, profile };
         out.expectations = expect::read(node, &known, r);
     }
     late_steps(&steps.steps, &out.plan, document, r);

@@ -1,8 +1,9 @@
 //! `repeat`: steps that come again and again.
 
+use super::action_of::read_actions;
 use super::actions::ACTIONS;
 use super::order;
-use super::steps::{At, StepReader, read_actions, read_at};
+use super::steps::{At, StepReader, read_at};
 use crate::kernel::{Span, Time};
 use crate::plan::{Step, StepAction, When};
 use crate::scenario::fields::{Fields, items};
