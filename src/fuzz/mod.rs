@@ -8,3 +8,4 @@
 pub mod generate;
 pub mod reference;
 pub mod rules;
+pub mod shrink;
