@@ -97,6 +97,7 @@ fn statistics() {
             find.plan.steps.len(),
             result.tries
         );
+        println!("{}", page(&result.plan));
         before.push(find.plan.steps.len());
         after.push(result.plan.steps.len());
         tries.push(result.tries);

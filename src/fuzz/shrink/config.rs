@@ -51,6 +51,7 @@ pub(super) fn one_by_one(search: &mut Search<'_>) {
     for change in changes {
         offer(search, change);
     }
+    seed(search);
     switches(search);
     for index in 0..ranges(&search.plan.config).len() {
         let range = ranges(&search.plan.config)[index];
@@ -59,6 +60,15 @@ pub(super) fn one_by_one(search: &mut Search<'_>) {
         }
     }
     end(search);
+}
+
+/// A seed of one digit, where none will not do.
+fn seed(search: &mut Search<'_>) {
+    for seed in 1..search.plan.config.seed.min(10) {
+        if search.offer_with(|plan| plan.config.seed = seed) {
+            return;
+        }
+    }
 }
 
 fn switches(search: &mut Search<'_>) {

@@ -33,6 +33,7 @@ pub(super) fn entries(search: &mut Search<'_>) {
             replace_taint(search, &taint, Some(plainer));
         }
     }
+    alike(search);
     for toleration in distinct_tolerations(&search.plan) {
         for plainer in plainer_tolerations(&search.plan, &toleration) {
             if replace_toleration(search, &toleration, Some(plainer)) {
@@ -197,6 +198,28 @@ fn exists(toleration: Toleration) -> Toleration {
 fn plain_values(search: &mut Search<'_>) {
     let candidate = rebuild(&search.plan, &mut NoValues);
     search.offer(candidate);
+}
+
+/// Plainer forms of all tolerations that differ in their seconds only: a live pod may have other
+/// seconds, but no other tolerations.
+fn alike(search: &mut Search<'_>) {
+    let mut index = 0;
+    while let Some(one) = distinct_tolerations(&search.plan).get(index).cloned() {
+        index += 1;
+        for plainer in plainer_tolerations(&search.plan, &one) {
+            let mut candidate = search.plan.clone();
+            for other in distinct_tolerations(&search.plan) {
+                let toleration_seconds = other.toleration_seconds;
+                if other == (Toleration { toleration_seconds, ..one.clone() }) {
+                    let new = Toleration { toleration_seconds, ..plainer.clone() };
+                    candidate = with_toleration(&candidate, &other, Some(new));
+                }
+            }
+            if search.offer(candidate) {
+                break;
+            }
+        }
+    }
 }
 
 fn plainer_taints(taint: &Taint) -> Vec<Taint> {

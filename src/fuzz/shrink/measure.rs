@@ -27,6 +27,12 @@ pub(super) struct Measure {
 }
 
 impl Measure {
+    /// Whether it has less in it than another one, whatever its values are.
+    pub fn has_less_than(&self, other: &Measure) -> bool {
+        let things = |m: &Measure| (m.steps, m.objects, m.faults, m.entries);
+        things(self) < things(other)
+    }
+
     pub fn of(plan: &Plan) -> Measure {
         let mut counting =
             Counting { plan, measure: Measure::default(), admitted: is_admitted(plan) };
@@ -64,6 +70,8 @@ impl Counting<'_> {
         let switches = config.switches.differences(usual.switches).count();
         self.measure.settings += 2 * switches as u64;
         self.setting(config.seed == 0);
+        self.measure.roundness += u64::from(config.seed.checked_ilog10().map_or(0, |n| n + 1));
+        self.measure.roundness += config.seed.min(10);
         self.setting(config.until.is_none());
         let until = config.until.unwrap_or(Time::ZERO);
         self.measure.roundness += if until == Time::ZERO { 0 } else { instant(until) };
@@ -123,9 +131,16 @@ impl Counting<'_> {
     fn tolerations(&mut self, id: TolerationsId, is_forced: bool) {
         let list = self.plan.lists.tolerations(id);
         let bare = if self.admitted && !is_forced { before_admission(list) } else { None };
-        let list: &[Toleration] = bare.unwrap_or(list);
-        self.measure.entries += list.len() as u64;
-        self.measure.roundness += list.iter().map(toleration).sum::<u64>();
+        let said = bare.map_or(list.len(), <[Toleration]>::len);
+        // What admission adds is not said, but where a taint has its key it counts all the same: a
+        // reader would have to know of it.
+        let counts = |(index, one): &(usize, &Toleration)| {
+            *index < said || self.plan.lists.all_taints().any(|taint| taint.key == one.key)
+        };
+        let list = list.iter().enumerate().filter(counts).map(|(_, one)| toleration(one));
+        let costs: Vec<u64> = list.collect();
+        self.measure.entries += costs.len() as u64;
+        self.measure.roundness += costs.iter().sum::<u64>();
     }
 
     fn labels(&mut self, id: LabelsId) {
@@ -173,8 +188,8 @@ impl Counting<'_> {
                 }
                 // What is added is said best by a line of kubectl; what is removed always is.
                 let adds = change.add != Lists::NO_TAINTS;
-                self.setting(!adds || (action.kubectl && !change.overwrite));
-                self.setting(adds || !action.kubectl || !change.overwrite);
+                self.setting(!adds || action.kubectl);
+                self.setting(!change.overwrite || !(adds || action.kubectl));
             }
             Action::CreateNodes(specs) => specs.iter().for_each(|spec| self.node(spec)),
             Action::CreatePods(specs) => specs.iter().for_each(|spec| self.pod(spec)),

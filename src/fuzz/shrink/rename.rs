@@ -5,6 +5,7 @@ use super::rebuild::{Rewrite, rebuild};
 use super::values;
 use crate::objects::{Taint, Toleration};
 use crate::plan::{Plan, TaintPattern};
+use crate::scenario::rules::Rules;
 
 /// Old names with new ones; others stay.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,12 @@ pub(super) struct Renames {
     pub nodes: Vec<(String, String)>,
     pub pods: Vec<(String, String)>,
     pub keys: Vec<(String, String)>,
+}
+
+impl Renames {
+    fn of_key(old: &str, new: &str) -> Renames {
+        Renames { keys: vec![(old.to_owned(), new.to_owned())], ..Renames::default() }
+    }
 }
 
 fn renamed(list: &[(String, String)], name: &str) -> String {
@@ -60,8 +67,50 @@ impl Rewrite for Renames {
     }
 }
 
+/// A key for which admission adds tolerations becomes another one, and what it would have added is
+/// said.
+struct Explicit {
+    old: &'static str,
+    new: String,
+}
+
+impl Rewrite for Explicit {
+    fn taints(&mut self, list: Vec<Taint>) -> Vec<Taint> {
+        Renames::of_key(self.old, &self.new).taints(list)
+    }
+    fn patterns(&mut self, list: Vec<TaintPattern>) -> Vec<TaintPattern> {
+        Renames::of_key(self.old, &self.new).patterns(list)
+    }
+    fn tolerations(&mut self, list: Vec<Toleration>) -> Vec<Toleration> {
+        let mut list = list;
+        let said = list.len();
+        Rules::default().admit(&mut list);
+        let mut added = list.split_off(said);
+        added.retain(|toleration| *toleration.key == *self.old);
+        list.append(&mut added);
+        Renames::of_key(self.old, &self.new).tolerations(list)
+    }
+}
+
+const ADMITTED: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+fn explicit(search: &mut Search<'_>) {
+    for old in ADMITTED {
+        let keys = values::keys(&search.plan);
+        if !keys.iter().any(|key| **key == *old) {
+            continue;
+        }
+        let unused = (0..).map(values::key).find(|new| !keys.iter().any(|key| **key == **new));
+        for new in unused.into_iter().chain([values::key(0)]) {
+            let candidate = rebuild(&search.plan, &mut Explicit { old, new });
+            search.offer(candidate);
+        }
+    }
+}
+
 /// Gives all names their best form, or as many of them as can have it.
 pub(super) fn names(search: &mut Search<'_>) {
+    explicit(search);
     let best = best(&search.plan);
     let of_nodes = Renames { nodes: best.nodes.clone(), ..Renames::default() };
     let of_pods = Renames { pods: best.pods.clone(), ..Renames::default() };

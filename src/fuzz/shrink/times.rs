@@ -4,12 +4,12 @@ use super::Search;
 use super::measure::{ranges, ranges_mut};
 use super::values::{WAITS, instants_near, wait};
 use crate::kernel::{Span, Time};
-use crate::plan::{Action, Config, Plan, When};
+use crate::plan::{Action, Config, Plan, Step, When};
 
 /// The time of each step as far as it is known; one that waits counts from the one above it.
 pub(super) fn reckoned(plan: &Plan) -> Vec<Time> {
     let mut above = Time::ZERO;
-    let time_of = |step: &crate::plan::Step| {
+    let time_of = |step: &Step| {
         above = match step.when {
             When::At(time) => time,
             When::AfterPrevious(span) | When::After { plus: span, .. } => {
@@ -75,6 +75,7 @@ const GAPS: [u64; 11] = [
 /// Times of steps.
 pub(super) fn instants(search: &mut Search<'_>) {
     one_by_one(search);
+    stretch(search);
     for index in 0..search.plan.steps.len() {
         let When::At(time) = search.plan.steps[index].when else { continue };
         let before = reckoned(&search.plan);
@@ -110,6 +111,64 @@ fn one_by_one(search: &mut Search<'_>) {
         search.offer(plan);
     }
 }
+
+/// Fractions of seconds become seconds where all that is counted in them becomes longer: the steps
+/// and, or not, the latencies between which they fall.
+fn stretch(search: &mut Search<'_>) {
+    let whole = Span::from_secs(1).0;
+    let is_whole = |step: &Step| match step.when {
+        When::At(time) => time.0.is_multiple_of(whole),
+        _ => true,
+    };
+    if search.plan.steps.iter().all(is_whole) {
+        return;
+    }
+    let first = search.plan.steps.iter().find_map(|step| match step.when {
+        When::At(time) => Some(time),
+        _ => None,
+    });
+    let mut plans = Vec::new();
+    for anchor in [Some(Time::ZERO), first].into_iter().flatten() {
+        for by in [2, 5, 10, 100, 1_000, 1_000_000, 1_000_000_000, 10_000_000_000] {
+            for with_latencies in [true, false] {
+                plans.extend(scaled(&search.plan, anchor, by, with_latencies));
+            }
+        }
+    }
+    search.offer_best(plans);
+}
+
+/// The plan with longer times from a time on. `None` where they would be hours.
+fn scaled(plan: &Plan, anchor: Time, by: u64, with_latencies: bool) -> Option<Plan> {
+    let longer = |nanos: u64| nanos.checked_mul(by).filter(|long| *long <= LONGEST.0);
+    let later = |time: Time| match time.0.checked_sub(anchor.0) {
+        Some(after) => Some(anchor.saturating_add(Span(longer(after)?))),
+        None => Some(time),
+    };
+    let mut plan = plan.clone();
+    for step in &mut plan.steps {
+        if let When::At(time) = &mut step.when {
+            *time = later(*time)?;
+        }
+    }
+    for fault in &mut plan.faults {
+        if let Some((from, to)) = &mut fault.between {
+            (*from, *to) = (later(*from)?, later(*to)?);
+        }
+    }
+    if with_latencies {
+        for range in ranges_mut(&mut plan.config) {
+            (range.low, range.high) = (Span(longer(range.low.0)?), Span(longer(range.high.0)?));
+        }
+    }
+    if let Some(until) = &mut plan.config.until {
+        *until = until.saturating_add(LONGEST);
+    }
+    Some(plan)
+}
+
+/// No time of a few steps needs to be later.
+const LONGEST: Span = Span::from_secs(3_600);
 
 /// Spans: of latencies, of steps that follow others, of times without a controller or a watch.
 pub(super) fn spans(search: &mut Search<'_>) {

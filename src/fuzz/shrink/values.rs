@@ -34,10 +34,15 @@ pub(super) fn instant(time: Time) -> u64 {
     grid.map_or(0, |(_, cost)| *cost) + size + beyond + u64::from(!minutes) + 1
 }
 
-/// Times to try in the place of one, best grids first: the points next to it.
+/// Seconds to try in the place of any later time.
+const EARLY: [u64; 17] =
+    [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 180, 240, 300, 600, 3_600];
+
+/// Times to try in the place of one: good earlier ones, and the points next to it of all grids.
 pub(super) fn instants_near(time: Time) -> Vec<Time> {
     let grids = [300 * SECOND, 60 * SECOND, 30 * SECOND];
-    let mut near = Vec::new();
+    let early = EARLY.into_iter().map(|seconds| Time(seconds * SECOND));
+    let mut near: Vec<Time> = early.filter(|early| *early < time).collect();
     for grid in grids.into_iter().chain(GRIDS.iter().map(|(grid, _)| *grid)) {
         let below = time.0 / grid * grid;
         for point in [below, below.saturating_add(grid)] {
