@@ -1,28 +1,58 @@
-//! Some of the files, to be read.
+//! Some of the files, to be read: for each rule, and each switch that is responsible for its breach,
+//! one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use taintsim::fuzz::shrink::shrink;
+use taintsim::plan::Plan;
+use taintsim::profile::Switch;
 use taintsim::scenario::emit;
 
-use super::{finds, shrunk};
+use super::{BUDGET, breaks, finds};
+
+/// The switches without which the rule holds.
+fn responsible(plan: &Plan, rule: &str) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for switch in Switch::ALL {
+        let own = plan.config.switches.get(switch);
+        for setting in switch.settings().into_iter().filter(|setting| *setting != own) {
+            let mut flipped = plan.clone();
+            flipped.config.switches.set(switch, setting);
+            if !flipped.config.switches.sharded_workers {
+                flipped.config.taint_manager.workers = 1;
+            }
+            if !breaks(&flipped, rule) && !names.contains(&switch.name()) {
+                names.push(switch.name());
+            }
+        }
+    }
+    names
+}
 
 #[test]
 fn shrunk_files_read_well() {
-    let mut of_rules: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut page = String::new();
-    for find in finds(2, 400) {
-        let count = of_rules.entry(find.rule).or_default();
-        *count += 1;
-        if *count > 2 {
+    let mut pages: BTreeMap<(&str, Vec<&str>), String> = BTreeMap::new();
+    for find in finds(6, 2_000) {
+        let names = responsible(&find.plan, find.rule);
+        let signature = (find.rule, names.clone());
+        if pages.contains_key(&signature) {
             continue;
         }
-        let small = shrunk(&find).plan;
+        let keeps = &mut |plan: &Plan| {
+            breaks(plan, find.rule) && responsible(plan, find.rule) == names
+        };
+        let result = shrink(&find.plan, BUDGET, keeps);
         let header = [
-            format!("{}, run {} in {}", find.rule, find.run, find.version),
-            format!("{} steps before", find.plan.steps.len()),
+            format!("{}; responsible: {}", find.rule, names.join(", ")),
+            format!("run {} in {}, {} steps before", find.run, find.version, find.plan.steps.len()),
         ];
-        let _ = writeln!(page, "{}", emit::scenario(&small, &header, &|_| Vec::new(), None));
+        let page = emit::scenario(&result.plan, &header, &|_| Vec::new(), None);
+        pages.insert(signature, page);
     }
-    insta::assert_snapshot!(page);
+    let mut all = String::new();
+    for page in pages.values() {
+        let _ = writeln!(all, "{page}");
+    }
+    insta::assert_snapshot!(all);
 }

@@ -108,7 +108,7 @@ pub(super) fn end(search: &mut Search<'_>) {
     );
     ends.extend(instants_near(last.saturating_add(Span::from_secs(30))));
     let plans: Vec<Plan> = ends.into_iter().map(|end| with_end(&search.plan, end)).collect();
-    search.offer_best(plans);
+    search.offer_best_value(plans);
 }
 
 fn with_end(plan: &Plan, end: Time) -> Plan {

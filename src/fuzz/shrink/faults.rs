@@ -47,11 +47,11 @@ fn window(search: &mut Search<'_>, index: usize) {
     let mut windows = vec![(Time::ZERO, to)];
     windows.extend(instants_near(from).into_iter().map(|from| (from, to)));
     let plans = plans(&search.plan, index, windows);
-    search.offer_best(plans);
+    search.offer_best_value(plans);
     let Some((from, _)) = search.plan.faults[index].between else { return };
     let ends = instants_near(to).into_iter().map(|to| (from, to)).collect();
     let plans = self::plans(&search.plan, index, ends);
-    search.offer_best(plans);
+    search.offer_best_value(plans);
 }
 
 fn plans(plan: &Plan, index: usize, windows: Vec<(Time, Time)>) -> Vec<Plan> {

@@ -57,17 +57,17 @@ pub fn shrink(plan: &Plan, budget: u64, keeps: &mut dyn FnMut(&Plan) -> bool) ->
     let start = rebuild(plan, &mut Same);
     let measure = Measure::of(&start);
     let mut search =
-        Search { plan: start, measure, tries: 0, budget, exhausted: false, lenient, keeps };
+        Search { plan: start, measure, tries: 0, budget, exhausted: false, reseeds: false, lenient, keeps };
     if !search.judge(&search.plan.clone()) {
         let (tries, exhausted) = (search.tries, search.exhausted);
         return Shrunk { plan: plan.clone(), tries, exhausted };
     }
-    let (mut at, mut quiet) = (0, 0);
-    while quiet < PASSES.len() && !search.exhausted {
-        let before = search.measure.clone();
-        PASSES[at](&mut search);
-        quiet = if search.measure == before { quiet + 1 } else { 0 };
-        at = (at + 1) % PASSES.len();
+    search.descend();
+    if search.plan.is_random() {
+        // What is left is left to chance. With less in it other things would be drawn, so that it
+        // takes other seeds to go on.
+        search.reseeds = true;
+        search.descend();
     }
     let told = observe::with_refusals_told(&search.plan);
     if search.judge(&told) {
@@ -114,11 +114,25 @@ struct Search<'k> {
     tries: u64,
     budget: u64,
     exhausted: bool,
+    /// Other seeds are tried for plans with less in them.
+    reseeds: bool,
+    /// The plan was none that the API would take.
     lenient: bool,
     keeps: &'k mut dyn FnMut(&Plan) -> bool,
 }
 
 impl Search<'_> {
+    /// Repeats the passes until none of them helps.
+    fn descend(&mut self) {
+        let (mut at, mut quiet) = (0, 0);
+        while quiet < PASSES.len() && !self.exhausted {
+            let before = self.measure.clone();
+            PASSES[at](self);
+            quiet = if self.measure == before { quiet + 1 } else { 0 };
+            at = (at + 1) % PASSES.len();
+        }
+    }
+
     /// Takes a candidate in the place of the plan, if it will do.
     fn offer(&mut self, candidate: Plan) -> bool {
         let Some((measure, candidate)) = self.ready(candidate) else { return false };
@@ -142,8 +156,8 @@ impl Search<'_> {
             (self.plan, self.measure) = (candidate, measure);
             return true;
         }
-        // With less in it other things are drawn; with another seed perhaps those that matter.
-        measure.has_less_than(&self.measure)
+        self.reseeds
+            && measure.has_less_than(&self.measure)
             && candidate.is_random()
             && self.take_with_a_seed(candidate)
     }
@@ -163,7 +177,21 @@ impl Search<'_> {
     /// Takes the smallest of some candidates that will do.
     fn offer_best(&mut self, candidates: Vec<Plan>) -> bool {
         let ready = candidates.into_iter().filter_map(|candidate| self.ready(candidate));
-        let mut ready: Vec<(Measure, Plan)> = ready.collect();
+        let ready = ready.collect();
+        self.take_best(ready)
+    }
+
+    /// The same for candidates that differ from the plan in times and numbers only, so that nothing
+    /// has to be repaired and no words change.
+    fn offer_best_value(&mut self, candidates: Vec<Plan>) -> bool {
+        let measured = candidates.into_iter().map(|candidate| (Measure::of(&candidate), candidate));
+        let ready = measured
+            .filter(|(measure, candidate)| *measure < self.measure && self.is_valid(candidate));
+        let ready = ready.collect();
+        self.take_best(ready)
+    }
+
+    fn take_best(&mut self, mut ready: Vec<(Measure, Plan)>) -> bool {
         ready.sort_by(|(one, _), (other, _)| one.cmp(other));
         ready.dedup_by(|(one, _), (other, _)| one == other);
         ready.into_iter().any(|(measure, candidate)| self.take(candidate, measure))

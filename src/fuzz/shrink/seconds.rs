@@ -28,7 +28,7 @@ pub(super) fn tolerations(search: &mut Search<'_>) {
                 plans.push(changed);
             }
         }
-        search.offer_best(plans);
+        search.offer_best_value(plans);
     }
 }
 

@@ -181,6 +181,6 @@ fn names_are_given_in_the_order_of_their_use() {
     let names: Vec<(NodeId, &str)> = small.names.nodes().collect();
     assert_eq!(names, [(NodeId(0), "node-0"), (NodeId(1), "node-1")]);
     assert_eq!(&*small.steps[0].actions[0].text, "taint nodes node-0 node-1 maintenance:NoExecute");
-    assert_eq!(small.pods[0].node, None);
+    assert_eq!(small.pods[0].node, Some(NodeId(1)));
     assert_eq!(small.names.pod(small.pods[0].pod), "default/web-0");
 }

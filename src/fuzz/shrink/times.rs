@@ -91,7 +91,7 @@ pub(super) fn instants(search: &mut Search<'_>) {
             alone.steps[index].when = When::At(new);
             plans.push(alone);
         }
-        search.offer_best(plans);
+        search.offer_best_value(plans);
     }
 }
 
@@ -135,7 +135,7 @@ fn stretch(search: &mut Search<'_>) {
             }
         }
     }
-    search.offer_best(plans);
+    search.offer_best_value(plans);
 }
 
 /// The plan with longer times from a time on. `None` where they would be hours.
@@ -158,6 +158,9 @@ fn scaled(plan: &Plan, anchor: Time, by: u64, with_latencies: bool) -> Option<Pl
     }
     if with_latencies {
         for range in ranges_mut(&mut plan.config) {
+            if range.high.0.saturating_mul(by) > LONGEST_LATENCY.0 {
+                return None;
+            }
             (range.low, range.high) = (Span(longer(range.low.0)?), Span(longer(range.high.0)?));
         }
     }
@@ -169,6 +172,9 @@ fn scaled(plan: &Plan, anchor: Time, by: u64, with_latencies: bool) -> Option<Pl
 
 /// No time of a few steps needs to be later.
 const LONGEST: Span = Span::from_secs(3_600);
+
+/// And no latency of one that shows something.
+const LONGEST_LATENCY: Span = Span::from_secs(60);
 
 /// Spans: of latencies, of steps that follow others, of times without a controller or a watch.
 pub(super) fn spans(search: &mut Search<'_>) {
@@ -187,6 +193,14 @@ pub(super) fn spans(search: &mut Search<'_>) {
         }
     }
     for index in 0..ranges(&search.plan.config).len() {
+        let own = ranges(&search.plan.config)[index];
+        for low in WAITS.into_iter().filter(|low| own.low != own.high && wait(*low) < wait(own.low)) {
+            if low <= own.high
+                && search.offer_with(|plan| ranges_mut(&mut plan.config)[index].low = low)
+            {
+                break;
+            }
+        }
         let own = ranges(&search.plan.config)[index];
         for new in WAITS.into_iter().filter(|new| wait(*new) < wait(own.high)) {
             let change = |plan: &mut Plan| {

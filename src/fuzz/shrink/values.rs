@@ -76,7 +76,8 @@ pub(super) fn wait(span: Span) -> u64 {
                 _ if nanos.is_multiple_of(1_000) => 40,
                 _ => 80,
             };
-            1 + leading + unit + 20 * digits
+            let long = if nanos > 60 * SECOND { 3 } else { 0 };
+            1 + leading + unit + long + 20 * digits
         }
     }
 }
