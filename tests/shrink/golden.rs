@@ -39,9 +39,8 @@ fn shrunk_files_read_well() {
         if pages.contains_key(&signature) {
             continue;
         }
-        let keeps = &mut |plan: &Plan| {
-            breaks(plan, find.rule) && responsible(plan, find.rule) == names
-        };
+        let keeps =
+            &mut |plan: &Plan| breaks(plan, find.rule) && responsible(plan, find.rule) == names;
         let result = shrink(&find.plan, BUDGET, keeps);
         let header = [
             format!("{}; responsible: {}", find.rule, names.join(", ")),

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at what it does not expect")]
 
+mod files;
 mod golden;
 mod sound;
 

@@ -29,6 +29,17 @@ fn page(plan: &Plan) -> String {
     emit::scenario(plan, &[], &|_| Vec::new(), None)
 }
 
+/// Writes the plan, reads that, and runs both.
+pub(super) fn runs_from_its_file(plan: &Plan, name: &str) {
+    let text = page(plan);
+    let loaded = load_text("small.yaml", text.as_str(), None, &LoadOptions::default());
+    let loaded = loaded.unwrap_or_else(|failure| panic!("{name}: {}\n{text}", failure.render()));
+    assert_eq!(trace(plan), trace(&loaded.plan), "{name} runs otherwise from its file\n{text}");
+    // A plan without a name has got that of the file.
+    let again = Plan { name: plan.name.clone(), ..loaded.plan };
+    assert_eq!(page(&again), text, "{name}: written again");
+}
+
 /// What has to hold of the result for a find.
 fn examine(find: &Find) -> (usize, u64) {
     let name = format!("{} in run {} of {}", find.rule, find.run, find.version);
@@ -38,18 +49,16 @@ fn examine(find: &Find) -> (usize, u64) {
     assert!(!result.exhausted, "{name}: {} tries\n{text}", result.tries);
     assert_eq!(check(small), Ok(()), "{name}\n{text}");
     assert!(breaks(small, find.rule), "{name} is not broken any more\n{text}");
-    let loaded = load_text("small.yaml", text.as_str(), None, &LoadOptions::default());
-    let loaded = loaded.unwrap_or_else(|failure| panic!("{name}: {}\n{text}", failure.render()));
-    assert_eq!(trace(small), trace(&loaded.plan), "{name} runs otherwise from its file\n{text}");
+    runs_from_its_file(small, &name);
     let again = shrink(small, super::BUDGET, &mut |plan| breaks(plan, find.rule));
     assert_eq!(page(&again.plan), text, "{name}: smaller when it is done again");
     let mut world = World::new(small, Detail::Summary);
     let mut records: Vec<Record> = Vec::new();
     world.run(&mut records);
     for (step, index) in small.steps.iter().zip(0..) {
-        let refused = records.iter().any(
-            |record| matches!(record.kind, Kind::StepRejected { step, .. } if step == index),
-        );
+        let refused = records
+            .iter()
+            .any(|record| matches!(record.kind, Kind::StepRejected { step, .. } if step == index));
         assert_eq!(step.may_be_rejected, refused, "{name}: step {}\n{text}", step.number);
         let rest = without_step(small, index as usize);
         if let Some(rest) = rest {
@@ -68,8 +77,8 @@ fn middle_and_most<T: Copy + Ord>(values: &mut [T]) -> (T, T) {
 
 #[test]
 fn what_is_left_is_small_and_still_breaks_the_rule() {
-    let finds = finds(4, 600);
-    assert!(finds.len() > 60, "{} finds", finds.len());
+    let finds = finds(8, 1_500);
+    assert!(finds.len() > 150, "{} finds", finds.len());
     let (mut steps, mut tries): (Vec<usize>, Vec<u64>) = finds.iter().map(examine).unzip();
     let few = steps.iter().filter(|count| **count <= 4).count();
     let (middle, most) = middle_and_most(&mut steps);

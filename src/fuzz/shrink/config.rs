@@ -11,7 +11,9 @@ pub(super) fn all_at_once(search: &mut Search<'_>) {
     let changes: [fn(&mut Config, Config); 5] = [
         |own, usual| *own = Config { until: own.until, ..usual },
         // Each but one of what matters most often.
-        |own, usual| *own = Config { until: own.until, api_server: own.api_server.clone(), ..usual },
+        |own, usual| {
+            *own = Config { until: own.until, api_server: own.api_server.clone(), ..usual }
+        },
         |own, usual| {
             *own = Config { until: own.until, taint_manager: own.taint_manager.clone(), ..usual };
         },
@@ -29,7 +31,9 @@ pub(super) fn all_at_once(search: &mut Search<'_>) {
 /// Each setting alone.
 pub(super) fn one_by_one(search: &mut Search<'_>) {
     let changes: [fn(&mut Config, Config); 14] = [
-        |own, usual| own.taint_manager.random_interleaving = usual.taint_manager.random_interleaving,
+        |own, usual| {
+            own.taint_manager.random_interleaving = usual.taint_manager.random_interleaving
+        },
         |own, _| own.seed = 0,
         |own, usual| own.api_server.latency = usual.api_server.latency,
         |own, usual| own.api_server.reply_latency = usual.api_server.reply_latency,

@@ -191,4 +191,3 @@ pub(super) fn parts(
         size = if size == 1 { 0 } else { size.div_ceil(2) };
     }
 }
-

@@ -9,7 +9,9 @@ use crate::plan::{ApiError, Caller, Fault, FaultTarget, Plan, Resource, Verb};
 /// Each condition alone, and all of them at once.
 pub(super) fn conditions(search: &mut Search<'_>) {
     let changes: [fn(&mut Fault); 13] = [
-        |fault| *fault = Fault { place: fault.place.clone(), ..Fault::new(fault.verb, fault.error) },
+        |fault| {
+            *fault = Fault { place: fault.place.clone(), ..Fault::new(fault.verb, fault.error) }
+        },
         |fault| fault.between = None,
         |fault| fault.probability = None,
         |fault| fault.message = None,
@@ -20,7 +22,9 @@ pub(super) fn conditions(search: &mut Search<'_>) {
         |fault| (fault.applied, fault.error) = (false, ApiError::InternalError),
         |fault| fault.resource = Resource::Pods,
         |fault| fault.verb = Verb::Delete,
-        |fault| *fault = Fault { place: fault.place.clone(), ..Fault::new(Verb::Delete, fault.error) },
+        |fault| {
+            *fault = Fault { place: fault.place.clone(), ..Fault::new(Verb::Delete, fault.error) }
+        },
         |fault| {
             *fault = Fault {
                 place: fault.place.clone(),

@@ -23,9 +23,13 @@ pub(super) fn entries(search: &mut Search<'_>) {
         replace_toleration(search, &toleration, None);
     }
     for kind in [Kind::Taint, Kind::Toleration, Kind::Pattern, Kind::Label, Kind::Requirement] {
-        parts(search, |plan| count(plan, kind), |plan, gone| {
-            *plan = rebuild(plan, &mut Without { kind, gone, seen: 0 });
-        });
+        parts(
+            search,
+            |plan| count(plan, kind),
+            |plan, gone| {
+                *plan = rebuild(plan, &mut Without { kind, gone, seen: 0 });
+            },
+        );
     }
     plain_values(search);
     for taint in distinct_taints(&search.plan) {

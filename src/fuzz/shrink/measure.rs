@@ -33,6 +33,11 @@ impl Measure {
         things(self) < things(other)
     }
 
+    /// Whether there are fewer steps, whatever else there is.
+    pub fn has_fewer_steps_than(&self, other: &Measure) -> bool {
+        self.steps < other.steps
+    }
+
     pub fn of(plan: &Plan) -> Measure {
         let mut counting =
             Counting { plan, measure: Measure::default(), admitted: is_admitted(plan) };

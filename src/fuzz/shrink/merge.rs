@@ -7,14 +7,16 @@ use crate::plan::{Action, Plan, StepAction, TaintChange};
 
 /// Tries each two.
 pub(super) fn objects(search: &mut Search<'_>) {
-    pairs(search, |plan| names_of_nodes(plan), |old, new| Renames {
-        nodes: vec![(old, new)],
-        ..Renames::default()
-    });
-    pairs(search, |plan| names_of_pods(plan), |old, new| Renames {
-        pods: vec![(old, new)],
-        ..Renames::default()
-    });
+    pairs(
+        search,
+        |plan| names_of_nodes(plan),
+        |old, new| Renames { nodes: vec![(old, new)], ..Renames::default() },
+    );
+    pairs(
+        search,
+        |plan| names_of_pods(plan),
+        |old, new| Renames { pods: vec![(old, new)], ..Renames::default() },
+    );
     pairs(
         search,
         |plan| keys(plan).into_iter().map(String::from).collect(),
@@ -63,7 +65,8 @@ fn pairs(
 fn changes(search: &mut Search<'_>) {
     let places = |plan: &Plan| -> Vec<(usize, usize)> {
         let steps = plan.steps.iter().enumerate();
-        let all = steps.flat_map(|(step, it)| (0..it.actions.len()).map(move |action| (step, action)));
+        let all =
+            steps.flat_map(|(step, it)| (0..it.actions.len()).map(move |action| (step, action)));
         all.filter(|(step, action)| change_of(&plan.steps[*step].actions[*action]).is_some())
             .collect()
     };
@@ -94,7 +97,8 @@ type Place = (usize, usize);
 
 /// Puts what both do into one of them; the other one is left without anything to do.
 fn join(plan: &mut Plan, first: Place, second: Place, into: Place) {
-    let action = |plan: &Plan, (step, action): Place| plan.steps[step].actions[action].action.clone();
+    let action =
+        |plan: &Plan, (step, action): Place| plan.steps[step].actions[action].action.clone();
     let (Action::Taint { nodes, change }, Action::Taint { nodes: others, change: more }) =
         (action(plan, first), action(plan, second))
     else {

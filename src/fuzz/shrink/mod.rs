@@ -20,6 +20,7 @@ mod reasons;
 mod rebuild;
 mod rename;
 mod repair;
+mod sayable;
 mod seconds;
 mod start;
 mod times;
@@ -56,8 +57,16 @@ pub fn shrink(plan: &Plan, budget: u64, keeps: &mut dyn FnMut(&Plan) -> bool) ->
     let lenient = check(plan).is_err();
     let start = rebuild(plan, &mut Same);
     let measure = Measure::of(&start);
-    let mut search =
-        Search { plan: start, measure, tries: 0, budget, exhausted: false, reseeds: false, lenient, keeps };
+    let mut search = Search {
+        plan: start,
+        measure,
+        tries: 0,
+        budget,
+        exhausted: false,
+        reseeds: false,
+        lenient,
+        keeps,
+    };
     if !search.judge(&search.plan.clone()) {
         let (tries, exhausted) = (search.tries, search.exhausted);
         return Shrunk { plan: plan.clone(), tries, exhausted };
@@ -76,8 +85,10 @@ pub fn shrink(plan: &Plan, budget: u64, keeps: &mut dyn FnMut(&Plan) -> bool) ->
     Shrunk { plan: search.plan, tries: search.tries, exhausted: search.exhausted }
 }
 
-/// Seeds to try where a plan with less in it draws otherwise.
-const SEEDS: std::ops::RangeInclusive<u64> = 0..=4;
+/// So many seeds are tried where a plan with less in it draws otherwise.
+const SEEDS: u64 = 10;
+/// And where it has fewer steps.
+const SEEDS_FOR_A_STEP: u64 = 40;
 
 /// One way of making a plan smaller, tried wherever it fits.
 type Pass = fn(&mut Search<'_>);
@@ -163,11 +174,13 @@ impl Search<'_> {
     }
 
     fn take_with_a_seed(&mut self, mut candidate: Plan) -> bool {
-        for seed in SEEDS.filter(|seed| *seed != candidate.config.seed).collect::<Vec<u64>>() {
+        let fewer_steps = Measure::of(&candidate).has_fewer_steps_than(&self.measure);
+        let own = candidate.config.seed;
+        for seed in 0..if fewer_steps { SEEDS_FOR_A_STEP } else { SEEDS } {
             candidate.config.seed = seed;
-            let measure = Measure::of(&candidate);
-            if self.judge(&candidate) {
-                (self.plan, self.measure) = (candidate, measure);
+            if seed != own && self.judge(&candidate) {
+                self.measure = Measure::of(&candidate);
+                self.plan = candidate;
                 return true;
             }
         }
@@ -213,7 +226,11 @@ impl Search<'_> {
         (self.keeps)(candidate)
     }
 
+    /// Whether a file could say the candidate, and the loader would take it.
     fn is_valid(&self, candidate: &Plan) -> bool {
+        if !sayable::is_sayable(candidate) {
+            return false;
+        }
         if !self.lenient {
             return check(candidate).is_ok();
         }

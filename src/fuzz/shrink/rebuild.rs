@@ -221,10 +221,9 @@ impl<'p, 'h> Copying<'p, 'h> {
             Action::Taint { nodes, change } => {
                 Action::Taint { nodes: self.nodes(nodes), change: self.taint_change(change) }
             }
-            Action::SetUnschedulable { nodes, unschedulable } => Action::SetUnschedulable {
-                nodes: self.nodes(nodes),
-                unschedulable: *unschedulable,
-            },
+            Action::SetUnschedulable { nodes, unschedulable } => {
+                Action::SetUnschedulable { nodes: self.nodes(nodes), unschedulable: *unschedulable }
+            }
             Action::CreateNodes(specs) => {
                 Action::CreateNodes(specs.iter().map(|spec| self.node_spec(spec)).collect())
             }

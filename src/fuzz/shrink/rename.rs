@@ -170,4 +170,3 @@ pub(super) fn joined(plan: &Plan, mut renames: Renames) -> Plan {
     });
     plan
 }
-

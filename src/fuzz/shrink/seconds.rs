@@ -17,7 +17,8 @@ pub(super) fn tolerations(search: &mut Search<'_>) {
         if old.toleration_seconds.is_none() {
             continue;
         }
-        let better = SECONDS.into_iter().filter(|new| seconds(*new) < seconds(old.toleration_seconds));
+        let better =
+            SECONDS.into_iter().filter(|new| seconds(*new) < seconds(old.toleration_seconds));
         let mut plans = Vec::new();
         for new in better {
             let alone = Toleration { toleration_seconds: new, ..old.clone() };
@@ -43,12 +44,7 @@ fn with_all_alike(plan: &Plan, old: Option<i64>, new: Option<i64>) -> Plan {
     changed
 }
 
-fn with_later_steps_moved(
-    plan: &Plan,
-    old: Option<i64>,
-    new: Option<i64>,
-    plans: &mut Vec<Plan>,
-) {
+fn with_later_steps_moved(plan: &Plan, old: Option<i64>, new: Option<i64>, plans: &mut Vec<Plan>) {
     let (Some(old), Some(new)) = (old, new) else { return };
     // Beyond that no run goes.
     let in_a_run = 0..=86_400;

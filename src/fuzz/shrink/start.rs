@@ -72,7 +72,12 @@ fn settle(plan: &mut Plan, step: usize, action: usize, whence: Whence) {
     }
 }
 
-fn each_node(plan: &mut Plan, name: NodeId, whence: Whence, change: impl Fn(&mut Plan, &mut NodeSpec)) {
+fn each_node(
+    plan: &mut Plan,
+    name: NodeId,
+    whence: Whence,
+    change: impl Fn(&mut Plan, &mut NodeSpec),
+) {
     for index in 0..plan.nodes.len() {
         let mut spec = plan.nodes[index];
         if spec.node == name {

@@ -103,9 +103,9 @@ fn what_matters_is_left() {
             actions(plan).any(|action| matches!(action, Action::DeletePods { .. }))
         }),
         ("tolerations: [maintenance:NoExecute op=Exists for 300s]", |plan| {
-            plan.lists.all_tolerations().any(|t| {
-                t.key.len() > 3 && !t.key.contains('/') && t.toleration_seconds.is_some()
-            })
+            plan.lists
+                .all_tolerations()
+                .any(|t| t.key.len() > 3 && !t.key.contains('/') && t.toleration_seconds.is_some())
         }),
         ("faults: [{verb: delete, resource: pods, error: InternalError}]", |plan| {
             !plan.faults.is_empty()

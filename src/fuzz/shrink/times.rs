@@ -194,7 +194,8 @@ pub(super) fn spans(search: &mut Search<'_>) {
     }
     for index in 0..ranges(&search.plan.config).len() {
         let own = ranges(&search.plan.config)[index];
-        for low in WAITS.into_iter().filter(|low| own.low != own.high && wait(*low) < wait(own.low)) {
+        for low in WAITS.into_iter().filter(|low| own.low != own.high && wait(*low) < wait(own.low))
+        {
             if low <= own.high
                 && search.offer_with(|plan| ranges_mut(&mut plan.config)[index].low = low)
             {

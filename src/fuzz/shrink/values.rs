@@ -31,7 +31,9 @@ pub(super) fn instant(time: Time) -> u64 {
     let size = (time.0 / (10 * SECOND)).min(800);
     // Centuries are still larger than days.
     let beyond = u64::from((time.0 / (10 * SECOND)).max(1).ilog10());
-    grid.map_or(0, |(_, cost)| *cost) + size + beyond + u64::from(!minutes) + 1
+    // The first ten seconds are left to what is there at the start.
+    let early = if time.0 < 10 * SECOND { 6 } else { 0 };
+    grid.map_or(0, |(_, cost)| *cost) + size + beyond + early + u64::from(!minutes) + 1
 }
 
 /// Seconds to try in the place of any later time.
