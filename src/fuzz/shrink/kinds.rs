@@ -46,71 +46,82 @@ fn kubectl_everywhere(search: &mut Search<'_>) {
 
 /// The plan with something else in the place of an action.
 fn others(plan: &Plan, step: usize, action: usize) -> Vec<Plan> {
-    let old = plan.steps[step].actions[action].clone();
+    let old = &plan.steps[step].actions[action];
     let mut lists = plan.lists.clone();
-    let mut new: Vec<StepAction> = Vec::new();
+    let mut new = by_names(plan, old);
+    new.extend(said_otherwise(plan, &old.action, &mut lists));
+    let put = |one: StepAction| {
+        let mut plan = Plan { lists: lists.clone(), ..plan.clone() };
+        plan.steps[step].actions[action] = one;
+        plan
+    };
+    new.into_iter().map(put).collect()
+}
+
+/// The action on objects that are named, in the place of a selector.
+fn by_names(plan: &Plan, old: &StepAction) -> Vec<StepAction> {
+    let mut new = Vec::new();
     match &old.action {
+        Action::Taint { nodes, .. }
+        | Action::SetUnschedulable { nodes, .. }
+        | Action::LabelNodes { nodes, .. }
+        | Action::DeleteNodes(nodes) => new.extend(plainer_nodes(plan, nodes).map(Target::Nodes)),
+        Action::DeletePods { pods, .. }
+        | Action::BindPods { pods, .. }
+        | Action::SetTolerations { pods, .. }
+        | Action::LabelPods { pods, .. } => new.extend(plainer_pods(plan, pods).map(Target::Pods)),
+        _ => {}
+    }
+    let put = |target: Target| {
+        let mut copy = old.clone();
+        match (&mut copy.action, target) {
+            (
+                Action::Taint { nodes, .. }
+                | Action::SetUnschedulable { nodes, .. }
+                | Action::LabelNodes { nodes, .. }
+                | Action::DeleteNodes(nodes),
+                Target::Nodes(new),
+            ) => *nodes = new,
+            (
+                Action::DeletePods { pods, .. }
+                | Action::BindPods { pods, .. }
+                | Action::SetTolerations { pods, .. }
+                | Action::LabelPods { pods, .. },
+                Target::Pods(new),
+            ) => *pods = new,
+            _ => {}
+        }
+        copy
+    };
+    new.into_iter().map(put).collect()
+}
+
+enum Target {
+    Nodes(NodeTarget),
+    Pods(PodTarget),
+}
+
+/// Actions that do much the same.
+fn said_otherwise(plan: &Plan, old: &Action, lists: &mut Lists) -> Vec<StepAction> {
+    let mut new = Vec::new();
+    match old {
         Action::Taint { nodes, change } => {
-            for nodes in plainer_nodes(plan, nodes) {
-                let action = Action::Taint { nodes, change: change.clone() };
-                new.push(StepAction { action, ..old.clone() });
-            }
-            for (change, kubectl) in plainer_changes(plan, change, &mut lists) {
+            for (change, kubectl) in plainer_changes(plan, change, lists) {
                 let action = Action::Taint { nodes: nodes.clone(), change };
                 new.push(StepAction { kubectl, ..own(action) });
             }
         }
-        Action::SetUnschedulable { nodes, unschedulable } => {
-            for nodes in plainer_nodes(plan, nodes) {
-                let action = Action::SetUnschedulable { nodes, unschedulable: *unschedulable };
-                new.push(StepAction { action, ..old.clone() });
-            }
-        }
-        Action::LabelNodes { nodes, change } => {
-            for nodes in plainer_nodes(plan, nodes) {
-                let action = Action::LabelNodes { nodes, change: change.clone() };
-                new.push(StepAction { action, ..old.clone() });
-            }
-        }
-        Action::DeleteNodes(nodes) => {
-            let plainer = plainer_nodes(plan, nodes).into_iter();
-            new.extend(plainer.map(|nodes| own(Action::DeleteNodes(nodes))));
-        }
-        Action::DeletePods { pods, grace_period_seconds } => {
-            for pods in plainer_pods(plan, pods).into_iter().chain([pods.clone()]) {
-                for grace_period_seconds in [None, *grace_period_seconds] {
-                    let pods = pods.clone();
-                    new.push(own(Action::DeletePods { pods, grace_period_seconds }));
-                }
-            }
-        }
-        Action::BindPods { pods, node } => {
-            for pods in plainer_pods(plan, pods) {
-                new.push(own(Action::BindPods { pods, node: *node }));
-            }
+        Action::DeletePods { pods, .. } => {
+            new.push(own(Action::DeletePods { pods: pods.clone(), grace_period_seconds: None }));
         }
         Action::SetTolerations { pods, tolerations, .. } => {
-            for pods in plainer_pods(plan, pods).into_iter().chain([pods.clone()]) {
-                for force in [false, true] {
-                    let (pods, tolerations) = (pods.clone(), *tolerations);
-                    new.push(own(Action::SetTolerations { pods, tolerations, force }));
-                }
-            }
-        }
-        Action::LabelPods { pods, change } => {
-            for pods in plainer_pods(plan, pods) {
-                let action = Action::LabelPods { pods, change: change.clone() };
-                new.push(StepAction { action, ..old.clone() });
-            }
+            let (pods, tolerations) = (pods.clone(), *tolerations);
+            new.push(own(Action::SetTolerations { pods, tolerations, force: false }));
         }
         Action::ApplyNode(apply) => {
             new.push(own(Action::CreateNodes(vec![apply.create])));
-            let change = TaintChange {
-                remove: Vec::new(),
-                add: apply.create.taints,
-                replace: None,
-                overwrite: true,
-            };
+            let add = apply.create.taints;
+            let change = TaintChange { remove: Vec::new(), add, replace: None, overwrite: true };
             let nodes = NodeTarget::Names(vec![apply.create.node]);
             new.push(own(Action::Taint { nodes, change }));
         }
@@ -123,31 +134,22 @@ fn others(plan: &Plan, step: usize, action: usize) -> Vec<Plan> {
         }
         _ => {}
     }
-    let put = |one: StepAction| {
-        let mut plan = Plan { lists: lists.clone(), ..plan.clone() };
-        plan.steps[step].actions[action] = one;
-        plan
-    };
-    new.into_iter().map(put).collect()
+    new
 }
 
 /// Each node by its name, and all of them.
-fn plainer_nodes(plan: &Plan, target: &NodeTarget) -> Vec<NodeTarget> {
-    if let NodeTarget::Names(_) = target {
-        return Vec::new();
-    }
+fn plainer_nodes(plan: &Plan, target: &NodeTarget) -> impl Iterator<Item = NodeTarget> {
+    let is_selector = matches!(target, NodeTarget::Matching(_));
     let all: Vec<NodeId> = plan.names.nodes().map(|(id, _)| id).collect();
-    let each = all.iter().map(|id| NodeTarget::Names(vec![*id]));
-    each.chain([NodeTarget::Names(all.clone())]).collect()
+    let each: Vec<NodeTarget> = all.iter().map(|id| NodeTarget::Names(vec![*id])).collect();
+    each.into_iter().chain([NodeTarget::Names(all)]).filter(move |_| is_selector)
 }
 
-fn plainer_pods(plan: &Plan, target: &PodTarget) -> Vec<PodTarget> {
-    if let PodTarget::Names(_) = target {
-        return Vec::new();
-    }
+fn plainer_pods(plan: &Plan, target: &PodTarget) -> impl Iterator<Item = PodTarget> {
+    let is_selector = matches!(target, PodTarget::Matching { .. });
     let all: Vec<PodId> = plan.names.pods().map(|(id, _)| id).collect();
-    let each = all.iter().map(|id| PodTarget::Names(vec![*id]));
-    each.chain([PodTarget::Names(all.clone())]).collect()
+    let each: Vec<PodTarget> = all.iter().map(|id| PodTarget::Names(vec![*id])).collect();
+    each.into_iter().chain([PodTarget::Names(all)]).filter(move |_| is_selector)
 }
 
 /// Changes in the place of one, each with whether it comes by kubectl.

@@ -7,16 +7,14 @@ use crate::plan::{Action, Plan, StepAction, TaintChange};
 
 /// Tries each two.
 pub(super) fn objects(search: &mut Search<'_>) {
-    pairs(
-        search,
-        |plan| names_of_nodes(plan),
-        |old, new| Renames { nodes: vec![(old, new)], ..Renames::default() },
-    );
-    pairs(
-        search,
-        |plan| names_of_pods(plan),
-        |old, new| Renames { pods: vec![(old, new)], ..Renames::default() },
-    );
+    pairs(search, names_of_nodes, |old, new| Renames {
+        nodes: vec![(old, new)],
+        ..Renames::default()
+    });
+    pairs(search, names_of_pods, |old, new| Renames {
+        pods: vec![(old, new)],
+        ..Renames::default()
+    });
     pairs(
         search,
         |plan| keys(plan).into_iter().map(String::from).collect(),
