@@ -9,3 +9,4 @@ pub mod examine;
 pub mod generate;
 pub mod reference;
 pub mod rules;
+pub mod shrink;

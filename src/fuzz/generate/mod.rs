@@ -23,7 +23,7 @@ mod times;
 mod valid;
 mod vary;
 mod weights;
-mod words;
+pub(super) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -6,13 +6,13 @@ use crate::objects::{Effect, Labels, Lists, Names, Requirement, Selector, Taint}
 use crate::plan::{Action, LabelChange, NodeTarget, PodTarget, StepAction, TaintChange};
 
 /// An action of the scenario's own words.
-pub(super) fn own(action: Action, names: &Names, lists: &Lists) -> StepAction {
+pub(in crate::fuzz) fn own(action: Action, names: &Names, lists: &Lists) -> StepAction {
     let text = text(&action, names, lists);
     StepAction { action, text: text.into(), kubectl: false }
 }
 
 /// An action that comes as a command of kubectl: of taints, `cordon` and labels of nodes.
-pub(super) fn kubectl(action: Action, names: &Names, lists: &Lists) -> StepAction {
+pub(in crate::fuzz) fn kubectl(action: Action, names: &Names, lists: &Lists) -> StepAction {
     let text = match &action {
         Action::Taint { nodes, change } => command_of_taints(nodes, change, names, lists),
         Action::SetUnschedulable { nodes, unschedulable } => {
