@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use taintsim::cluster::World;
 use taintsim::fuzz::generate::{Limits, generate};
-use taintsim::fuzz::rules::{Breach, Families, Judge};
+use taintsim::fuzz::rules::{self, Breach, Families, Judge};
 use taintsim::fuzz::shrink::{Shrunk, shrink};
 use taintsim::plan::Plan;
 use taintsim::profile::Profile;
@@ -39,7 +39,7 @@ fn breaks(plan: &Plan, rule: &str) -> bool {
 struct Find {
     run: u64,
     version: Profile,
-    rule: String,
+    rule: &'static str,
     plan: Plan,
 }
 
@@ -50,14 +50,15 @@ fn finds(of_each: usize, runs: u64) -> Vec<Find> {
     for minor in [18, 29, 32, 36] {
         let version = Profile::of(1, minor).unwrap();
         let limits = Limits { profile: Some(version), ..Limits::default() };
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for run in 0..runs {
             let plan = generate(1, run, &limits);
             let Some(breach) = breaches(&plan).into_iter().next() else { continue };
-            let count = counts.entry(breach.rule.to_string()).or_default();
+            let rule = rules::all().find(|rule| rule.name == breach.rule).unwrap().name;
+            let count = counts.entry(rule).or_default();
             if *count < of_each {
                 *count += 1;
-                finds.push(Find { run, version, rule: breach.rule.into_owned(), plan });
+                finds.push(Find { run, version, rule, plan });
             }
         }
     }
@@ -65,5 +66,5 @@ fn finds(of_each: usize, runs: u64) -> Vec<Find> {
 }
 
 fn shrunk(find: &Find) -> Shrunk {
-    shrink(&find.plan, BUDGET, &mut |plan| breaks(plan, &find.rule))
+    shrink(&find.plan, BUDGET, &mut |plan| breaks(plan, find.rule))
 }
