@@ -87,7 +87,7 @@ pub struct Switches {
 }
 
 /// Names a switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Switch {
     /// Eight workers, each with its channels, by the hash of the node's name; else one.
     ShardedWorkers,

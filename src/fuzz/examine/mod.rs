@@ -3,7 +3,7 @@
 
 mod ruleset;
 
-pub use ruleset::{RuleSet, rule_of, static_rules};
+pub use self::ruleset::{RuleSet, rule_of, static_rules};
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
@@ -242,7 +242,7 @@ fn set_version(changed: &mut Plan, plan: &Plan, version: Profile) {
 }
 
 /// How many workers there are where nothing else is said.
-pub(super) fn usual_workers(sharded: Setting) -> u32 {
+pub fn usual_workers(sharded: Setting) -> u32 {
     if sharded == Setting::Bool(true) { 8 } else { 1 }
 }
 

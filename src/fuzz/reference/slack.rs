@@ -51,7 +51,8 @@ impl Slack {
         let watch = api.watch_latency.pods.high.max(api.watch_latency.nodes.high);
         Slack {
             news: Span(watch.0.saturating_add(item.saturating_mul(news))),
-            deletion: Span(attempt.saturating_mul(u64::from(manager.delete_retries))),
+            // A nanosecond is the least that a clock tells: some versions delete at once by a timer.
+            deletion: Span(attempt.saturating_mul(u64::from(manager.delete_retries)).max(1)),
             retry: Span::from_secs(60),
         }
     }
