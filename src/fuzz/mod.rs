@@ -5,7 +5,10 @@
 //! [`reference`], an independent model of what the documentation promises. Rules look at the plan
 //! and at the records of a run, and never into the taint manager.
 
+pub mod campaign;
+pub mod cause;
 pub mod examine;
+pub mod finding;
 pub mod generate;
 pub mod reference;
 pub mod rules;

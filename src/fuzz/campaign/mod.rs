@@ -1,0 +1,227 @@
+//! A campaign: many runs, judged, and what they come to.
+//!
+//! Runs are numbered, and each is a pure function of its number and the settings. They go in blocks,
+//! which threads take and whose results are put together in the order of the blocks: neither the
+//! number of threads nor how the runs are split over processes shows in the result. A class of
+//! breaches stands for its first run; that one is shrunk to a finding.
+
+mod settings;
+mod state;
+mod tally;
+
+pub use settings::{Base, Settings};
+pub use state::{State, StateError};
+pub use tally::{Hits, Tally};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::cause::{Causes, Class};
+use super::examine::Examiner;
+use super::finding::{Finding, Signature};
+
+/// So many runs go together.
+pub const BLOCK: u64 = 250;
+
+/// A campaign so far.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// What it searches.
+    pub settings: Settings,
+    /// What its runs came to.
+    pub tally: Tally,
+    /// The smallest scenario of each class.
+    pub findings: BTreeMap<Class, Finding>,
+}
+
+/// A line of the table of findings: all classes with one signature.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The finding of the class that was met first.
+    pub finding: &'a Finding,
+    /// The rule's breaches by this, counted once in a run and class.
+    pub hits: Hits,
+}
+
+impl Campaign {
+    /// Nothing has run.
+    pub fn new(settings: Settings) -> Campaign {
+        Campaign { settings, tally: Tally::default(), findings: BTreeMap::new() }
+    }
+
+    /// Runs these runs, each range by one thread of the present pool. Gives the findings that are
+    /// new in the table, in the order of their first runs.
+    pub fn advance(&mut self, blocks: &[Range<u64>]) -> Vec<Signature> {
+        let settings = &self.settings;
+        let tallies: Vec<Tally> = blocks
+            .par_iter()
+            .map_init(|| Worker::new(settings), |worker, block| worker.run(block.clone()))
+            .collect();
+        let before: BTreeSet<Signature> = self.signatures().collect();
+        tallies.iter().for_each(|tally| self.tally.add(tally));
+        self.shrink_new();
+        self.signatures().filter(|signature| !before.contains(signature)).collect()
+    }
+
+    fn signatures(&self) -> impl Iterator<Item = Signature> {
+        self.rows().into_iter().map(|row| row.finding.signature.clone())
+    }
+
+    /// Makes the findings of classes that have none.
+    fn shrink_new(&mut self) {
+        let settings = &self.settings;
+        // A run before the one that it was found in may have joined the campaign.
+        let has_finding = |class: &Class, hits: &Hits| {
+            self.findings.get(class).is_some_and(|finding| finding.run == hits.first)
+        };
+        let new = self.tally.classes.iter().filter(|(class, hits)| !has_finding(class, hits));
+        let mut new: Vec<(&Class, u64)> = new.map(|(class, hits)| (class, hits.first)).collect();
+        new.sort_by_key(|(_, first)| *first);
+        let made: Vec<Finding> = new
+            .par_iter()
+            .map_init(Causes::default, |causes, (class, run)| {
+                let plan = settings.plan(*run);
+                Finding::make(causes, (*run, &plan), class, &settings.command_of(*run))
+            })
+            .collect();
+        let new: Vec<Class> = new.into_iter().map(|(class, _)| class.clone()).collect();
+        self.findings.extend(new.into_iter().zip(made));
+    }
+
+    /// Adds the runs of another campaign with the same settings, none of which is in this one.
+    pub fn merge(&mut self, other: &Campaign) {
+        assert!(self.settings.is_same(&other.settings), "campaigns of different settings");
+        for (class, hits) in &other.tally.classes {
+            let is_earlier =
+                self.tally.classes.get(class).is_none_or(|known| hits.first < known.first);
+            if is_earlier && let Some(finding) = other.findings.get(class) {
+                self.findings.insert(class.clone(), finding.clone());
+            }
+        }
+        self.tally.add(&other.tally);
+    }
+
+    /// The table of findings: what was met first stands first. What needs more than another finding
+    /// of its rule is counted with that one.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        let mut rows: BTreeMap<&Signature, Row<'_>> = BTreeMap::new();
+        for (class, hits) in &self.tally.classes {
+            let Some(finding) = self.findings.get(class) else { continue };
+            let row = Row { finding, hits: *hits };
+            let Some(known) = rows.get_mut(&finding.signature) else {
+                rows.insert(&finding.signature, row);
+                continue;
+            };
+            if hits.first < known.hits.first {
+                known.finding = finding;
+            }
+            known.hits.add(*hits);
+        }
+        let mut rows = absorbed(rows.into_values().collect());
+        rows.sort_by_key(|row| row.hits.first);
+        rows
+    }
+
+    /// The blocks of a shard (one of `count`, from 0) of the first `runs` runs that have not run.
+    pub fn blocks(
+        &self,
+        runs: Option<u64>,
+        (shard, count): (u64, u64),
+    ) -> impl Iterator<Item = Range<u64>> + use<> {
+        let end = runs.unwrap_or(u64::MAX - BLOCK);
+        let done = self.tally.ranges.clone();
+        let is_of_shard = move |block: &u64| block % count == shard;
+        let blocks = (0..end.div_ceil(BLOCK)).filter(is_of_shard);
+        let ranges = blocks.map(move |block| block * BLOCK..(block * BLOCK + BLOCK).min(end));
+        ranges.flat_map(move |range| without(range, &done))
+    }
+}
+
+/// Without what needs more than another finding of the same rule does, which is counted there.
+fn absorbed(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    let origin = |row: &Row<'_>| row.finding.signature.origin.clone();
+    let is_within = |one: &Row<'_>, other: &Row<'_>| {
+        one.finding.signature.rule == other.finding.signature.rule
+            && origin(one).is_within(&origin(other))
+    };
+    let is_smallest = |row: &&Row<'_>| !rows.iter().any(|other| is_within(other, row));
+    let mut smallest: Vec<Row<'_>> = rows.iter().filter(is_smallest).copied().collect();
+    for row in rows.iter().filter(|row| !is_smallest(row)) {
+        // The one that it is met with first.
+        let within = smallest.iter_mut().filter(|one| is_within(one, row));
+        if let Some(one) = within.min_by_key(|one| one.finding.run) {
+            one.hits.runs += row.hits.runs;
+        }
+    }
+    smallest
+}
+
+/// What is left of a range without those that are done, which are in order.
+fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
+    let mut left = Vec::new();
+    let mut start = range.start;
+    for known in done.iter().filter(|known| known.end > range.start && known.start < range.end) {
+        left.push(start..known.start.max(start));
+        start = start.max(known.end);
+    }
+    left.push(start..range.end);
+    left.retain(|part| !part.is_empty());
+    left
+}
+
+/// Runs one run after the other, with the same memory.
+struct Worker<'a> {
+    settings: &'a Settings,
+    examiner: Examiner,
+    causes: Causes,
+}
+
+impl<'a> Worker<'a> {
+    fn new(settings: &'a Settings) -> Worker<'a> {
+        let examiner = Examiner::new(&settings.rules);
+        Worker { settings, examiner, causes: Causes::default() }
+    }
+
+    fn run(&mut self, runs: Range<u64>) -> Tally {
+        let mut tally = Tally::default();
+        for run in runs {
+            let plan = self.settings.plan(run);
+            let mut add = |world: &crate::cluster::World<'_>| {
+                tally.add_run(run, world.events(), world.marks());
+            };
+            let breaches = self.examiner.examine_with(&plan, &mut add);
+            if !tally.has_run(run) {
+                // It did not come to its end.
+                tally.add_range(run..run + 1);
+            }
+            if breaches.is_empty() {
+                continue;
+            }
+            tally.breaching += 1;
+            for class in self.causes.classes(&plan, &breaches).into_keys() {
+                tally.add_class(class, Hits { runs: 1, first: run });
+            }
+        }
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_is_not_done_again() {
+        for (range, done, left) in [
+            (0..10, vec![], vec![0..10]),
+            (0..10, vec![0..10], vec![]),
+            (0..10, vec![0..4], vec![4..10]),
+            (0..10, vec![3..5, 7..20], vec![0..3, 5..7]),
+            (5..10, vec![0..6, 9..12], vec![6..9]),
+        ] {
+            assert_eq!(without(range.clone(), &done), left, "{range:?} without {done:?}");
+        }
+    }
+}

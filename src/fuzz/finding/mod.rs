@@ -1,0 +1,105 @@
+//! A finding: the smallest scenario that breaks a rule from one cause, as a file that is complete in
+//! itself.
+
+mod known;
+mod signature;
+mod text;
+
+pub use known::{KNOWN, Known, known};
+pub use signature::{Origin, Signature};
+
+use super::cause::{Cause, Causes, Class};
+use super::examine::{Examiner, RuleSet, rule_of};
+use super::shrink;
+use crate::plan::Plan;
+
+/// So many candidates are tried for one finding.
+const TRIES_MAX: u64 = 4_000;
+
+/// The smallest scenario of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The run in which it was found.
+    pub run: u64,
+    /// What makes it the finding that it is.
+    pub signature: Signature,
+    /// What the rule says.
+    pub sentence: &'static str,
+    /// What happened instead.
+    pub breach: String,
+    /// Steps of the run in which it was found.
+    pub steps_before: usize,
+    /// Steps that are left.
+    pub steps_after: usize,
+    /// The scenario's file.
+    pub text: String,
+}
+
+impl Finding {
+    /// Shrinks the plan of a run that has a breach of the class. `found_by` is the command that runs
+    /// it.
+    pub fn make(
+        causes: &mut Causes,
+        (run, plan): (u64, &Plan),
+        class: &Class,
+        found_by: &str,
+    ) -> Finding {
+        let (mut shrunk, origin) = Finding::smallest(causes, plan, class);
+        let signature = Signature { rule: class.rule.clone(), origin };
+        shrunk.name = signature.stem();
+        let breach = first_breach(&shrunk, &class.rule);
+        let sentence = rule_of(&class.rule).map_or("", |rule| rule.sentence);
+        let mut finding = Finding {
+            run,
+            signature,
+            sentence,
+            breach,
+            steps_before: plan.steps.len(),
+            steps_after: shrunk.steps.len(),
+            text: String::new(),
+        };
+        finding.text = text::of(&finding, &shrunk, found_by);
+        finding
+    }
+
+    /// The smallest plan of the class, and what its breach comes from.
+    fn smallest(causes: &mut Causes, plan: &Plan, class: &Class) -> (Plan, Origin) {
+        let rule = &class.rule;
+        let mut keeps = |candidate: &Plan| causes.has(candidate, class);
+        let shrunk = shrink::shrink(plan, TRIES_MAX, &mut keeps).plan;
+        // Of the switches that take the breach away, one may be about what another brings about.
+        let switch = causes.switch(&shrunk, rule);
+        match (&class.cause, switch) {
+            (Cause::Switch(switch), None) => (shrunk, Origin::Switch(*switch)),
+            (Cause::Switch(_), Some(switch)) => (shrunk, Origin::Switch(switch)),
+            (Cause::Needs(_), None) => {
+                let origin = Origin::of(&shrunk);
+                (shrunk, origin)
+            }
+            (Cause::Needs(_), Some(switch)) => {
+                // The whole run had other breaches of the rule, which no switch takes away.
+                let mut keeps = |candidate: &Plan| {
+                    causes.has(candidate, class) && causes.switch(candidate, rule).is_none()
+                };
+                if !keeps(plan) {
+                    return (shrunk, Origin::Switch(switch));
+                }
+                let shrunk = shrink::shrink(plan, TRIES_MAX, &mut keeps).plan;
+                let origin = Origin::of(&shrunk);
+                (shrunk, origin)
+            }
+        }
+    }
+
+    /// What upstream knows of it.
+    pub fn known(&self) -> Option<&'static Known> {
+        known(&self.signature)
+    }
+}
+
+/// What the first breach of the rule says.
+fn first_breach(plan: &Plan, rule: &str) -> String {
+    let rules = RuleSet::one(rule).unwrap_or_default();
+    let breaches = Examiner::new(&rules).examine(plan);
+    breaches.into_iter().next().map(|breach| breach.text).unwrap_or_default()
+}
