@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use super::completion::CompletionArgs;
 use super::diff::DiffArgs;
 use super::explain::ExplainArgs;
+use super::fuzz::FuzzArgs;
 use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
@@ -51,6 +52,9 @@ pub(super) enum Command {
     /// Run a scenario in several ways, such as for two versions, and show what differs
     #[command(after_help = DIFF_HELP)]
     Diff(Box<DiffArgs>),
+    /// Search for scenarios that break a rule, and shrink what is found
+    #[command(after_help = FUZZ_HELP)]
+    Fuzz(Box<FuzzArgs>),
     /// Run scenarios and judge what they expect
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
@@ -138,6 +142,21 @@ Exit status: 0 done; 2 bad usage.
 Examples, all versions, and what an upgrade changes:
   taintsim profiles
   taintsim profiles 1.28 1.33";
+
+const FUZZ_HELP: &str = "\
+Each run makes up a cluster and what happens to it, from the seed and its number, and is judged by
+independent rules (docs/rules.md). Runs that break the same rule for the same cause are one finding,
+which is shrunk to an ordinary scenario in DIR/findings, with what each of its steps is there for.
+The folder holds all that `fuzz resume` goes on from, whatever stopped it; docs/fuzzing.md has more.
+
+Exit status: 0 no finding that --fail-on names; 1 there is one; 2 bad input or usage; 3 a rule about
+taintsim itself is broken (controller/…, determinism), or another bug in it; 130 interrupted.
+
+Examples, what Kubernetes 1.18 does against its documentation, one run of it again, and a scenario
+of one's own in other weather:
+  taintsim fuzz --kubernetes-version 1.18 --runs 20000
+  taintsim fuzz --kubernetes-version 1.18 --run 514
+  taintsim fuzz maintenance.yaml --for 1m";
 
 const TEST_HELP: &str = "\
 The report of --junit has a testsuite for each scenario, and in it a testcase for each \

@@ -9,7 +9,9 @@ mod completion;
 mod diagnostics;
 mod diff;
 mod explain;
+mod fuzz;
 mod import;
+mod interrupt;
 mod junit;
 mod limits;
 mod load;
@@ -77,11 +79,12 @@ fn run(arguments: &[OsString]) -> Status {
     if cli.verbose {
         start_log(cli.color.is_on(&std::io::stderr()));
     }
-    output::remove_unfinished_on_interrupt();
+    interrupt::install();
     let done = match cli.command {
         Command::Replay(arguments) => replay::run(&arguments, cli.color),
         Command::Why(arguments) => why::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),

@@ -338,17 +338,11 @@ fn forget(path: &Path) {
 }
 
 /// Ctrl-C, SIGTERM and SIGHUP leave no half-written file behind, and exit with 130.
-pub(super) fn remove_unfinished_on_interrupt() {
-    let installed = ctrlc::set_handler(|| {
-        if let Ok(paths) = UNFINISHED.lock() {
-            for path in paths.iter() {
-                let _ = std::fs::remove_file(path);
-            }
+pub(super) fn remove_unfinished() {
+    if let Ok(paths) = UNFINISHED.lock() {
+        for path in paths.iter() {
+            let _ = std::fs::remove_file(path);
         }
-        std::process::exit(130);
-    });
-    if let Err(error) = installed {
-        tracing::debug!("Ctrl-C ends the program at once: {error}");
     }
 }
 

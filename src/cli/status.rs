@@ -27,6 +27,8 @@ pub(super) enum Status {
     BadInput,
     /// 3: our bug.
     Bug,
+    /// 130: somebody stopped it.
+    Interrupted,
 }
 
 impl Status {
@@ -36,6 +38,7 @@ impl Status {
             Status::No => 1,
             Status::BadInput => 2,
             Status::Bug => 3,
+            Status::Interrupted => 130,
         }
     }
 }
