@@ -91,6 +91,24 @@ fn what_is_left_is_small_and_still_breaks_the_rule() {
 }
 
 #[test]
+fn the_same_plan_gives_the_same_result() {
+    let finds = finds(2, 300);
+    assert!(finds.len() > 20, "{} finds", finds.len());
+    for find in &finds {
+        let (one, other) = (shrunk(find), shrunk(find));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"), "{} in run {}", find.rule, find.run);
+    }
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn many_more_are_small_and_sound() {
+    let finds = finds(60, 10_000);
+    let most = finds.iter().map(|find| examine(find).0).max();
+    assert!(finds.len() > 1_000 && most < Some(8), "{} finds, {most:?} steps", finds.len());
+}
+
+#[test]
 #[ignore = "prints how long it takes"]
 fn statistics() {
     let finds = finds(10, 3_000);
