@@ -49,7 +49,12 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["runs", "time", "shard"])]
     pub(super) run: Option<u64>,
     /// What judges: controller, docs, convergence, diff, determinism, all, one rule, diff/VERSION
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',', default_value = "controller,docs,convergence")]
+    #[arg(
+        long,
+        value_name = "RULE,…",
+        value_delimiter = ',',
+        default_value = "controller,docs,convergence"
+    )]
     pub(super) rules: Vec<String>,
     /// Only the I-th of N parts of the campaign, to be put together by `fuzz merge`
     #[arg(long, value_name = "I/N")]

@@ -63,7 +63,8 @@ fn search(arguments: &SearchArgs) -> Result<Status, Problem> {
 
 /// Searches one run alone; what it finds goes to stdout where no folder is named.
 fn one_run(arguments: &SearchArgs, mut campaign: Campaign, run: u64) -> Result<Status, Problem> {
-    in_pool(arguments.length.jobs, || campaign.advance(&[run..run + 1]))?;
+    let alone = run..run + 1;
+    in_pool(arguments.length.jobs, || campaign.advance(std::slice::from_ref(&alone)))?;
     let mut out = std::io::stdout().lock();
     match &arguments.out {
         Some(folder) => {
@@ -137,7 +138,8 @@ fn resume(arguments: &ResumeArgs) -> Result<Status, Problem> {
         state.runs = Some(runs);
     } else {
         return Err(Problem::Usage(
-            "the campaign was begun for a time; say with --runs or --for how long it goes on".into(),
+            "the campaign was begun for a time; say with --runs or --for how long it goes on"
+                .into(),
         ));
     }
     go(state, store, &arguments.length, arguments.verdict.fail_on)
@@ -182,7 +184,10 @@ fn merge(arguments: &MergeArgs) -> Result<Status, Problem> {
             )));
         }
         if let Some(run) = whole.campaign.tally.common(&part.campaign.tally) {
-            return Err(Problem::Usage(format!("{} has run {run}, which is there already", name())));
+            return Err(Problem::Usage(format!(
+                "{} has run {run}, which is there already",
+                name()
+            )));
         }
         whole.campaign.merge(&part.campaign);
         whole.runs = whole.runs.max(part.runs);
@@ -260,7 +265,7 @@ fn tell(
             row.hits.first,
             finding.sentence,
             report::steps(finding),
-            report::upstream(finding),
+            finding.upstream(),
             printable(&name_of(&store.finding(&signature.stem())))
         )?;
     }
@@ -288,7 +293,7 @@ fn next_steps(campaign: &Campaign, store: &Store, is_open: bool) -> String {
 fn verdict(campaign: &Campaign, fail_on: FailOn) -> Status {
     let counts = |finding: &Finding| match fail_on {
         FailOn::Any => true,
-        FailOn::New => finding.known().is_none(),
+        FailOn::New => finding.is_new(),
         FailOn::None => false,
     };
     let is_ours = |finding: &Finding| {
@@ -364,4 +369,3 @@ impl Progress {
         }
     }
 }
-

@@ -105,7 +105,10 @@ impl Store {
             let plan = campaign.settings.plan(hits.first);
             let header = [
                 format!("{}: {}", mark.name(), mark.sentence()),
-                format!("The first run that gets there: `{}`", campaign.settings.command_of(hits.first)),
+                format!(
+                    "The first run that gets there: `{}`",
+                    campaign.settings.command_of(hits.first)
+                ),
             ];
             let text = emit::scenario(&plan, &header, &|_| Vec::new(), None);
             self.write(path.clone(), &text)?;

@@ -92,7 +92,8 @@ impl State {
             StateError(format!("line {}, column {}: {error}", error.line(), error.column()))
         })?;
         let root = Reader { value: &value, path: String::new() };
-        root.of("form")?.check(|form| form.as_u64() == Some(FORM), "the form of this version, 1")?;
+        root.of("form")?
+            .check(|form| form.as_u64() == Some(FORM), "the form of this version, 1")?;
         let file = root.of("file")?;
         let base = match file.value {
             Value::Null => None,
@@ -126,9 +127,7 @@ impl State {
         let numbers: Vec<u64> =
             shard.list()?.iter().map(Reader::number).collect::<Result<_, StateError>>()?;
         match numbers[..] {
-            [index, count] if index < count => {
-                Ok(State { campaign, runs, shard: (index, count) })
-            }
+            [index, count] if index < count => Ok(State { campaign, runs, shard: (index, count) }),
             _ => Err(shard.wrong("not a shard and how many there are")),
         }
     }
@@ -184,8 +183,7 @@ fn read_classes(
     for entry in list.list()? {
         let rule = entry.of("rule")?;
         let name = rule.text()?;
-        let sentence =
-            rule_of(name).ok_or_else(|| rule.wrong("no rule is called so"))?.sentence;
+        let sentence = rule_of(name).ok_or_else(|| rule.wrong("no rule is called so"))?.sentence;
         let cause = entry.of("cause")?;
         let cause = match cause.of("switch") {
             Ok(switch) => Cause::Switch(read_switch(&switch)?),

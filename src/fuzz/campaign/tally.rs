@@ -88,7 +88,8 @@ impl Tally {
         self.ranges.insert(place, range);
         // It touches at most its two neighbours.
         for at in [place + 1, place] {
-            if at > 0 && at < self.ranges.len() && self.ranges[at - 1].end == self.ranges[at].start {
+            if at > 0 && at < self.ranges.len() && self.ranges[at - 1].end == self.ranges[at].start
+            {
                 self.ranges[at - 1].end = self.ranges[at].end;
                 self.ranges.remove(at);
             }
@@ -111,9 +112,10 @@ impl Tally {
             let start = one.start.max(two.start);
             (start < one.end.min(two.end)).then_some(start)
         };
-        let mut pairs = self.ranges.iter().flat_map(|one| {
-            other.ranges.iter().filter_map(move |two| both(one, two))
-        });
+        let mut pairs = self
+            .ranges
+            .iter()
+            .flat_map(|one| other.ranges.iter().filter_map(move |two| both(one, two)));
         pairs.next()
     }
 }

@@ -41,7 +41,9 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
             let setting = plan.config.switches.get(*switch);
             let changes = CHANGES.iter().filter(|change| change.switch == *switch);
             let changed: Vec<String> = changes
-                .map(|change| format!("since 1.{} it is {} ({})", change.since, change.to, change.source))
+                .map(|change| {
+                    format!("since 1.{} it is {} ({})", change.since, change.to, change.source)
+                })
                 .collect();
             format!(
                 "It comes from the switch {} = {setting}: set otherwise, the rule is kept; {}.",
@@ -55,12 +57,10 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
     });
     paragraphs.push(match finding.known() {
         Some(known) => format!("Known upstream: {}. {}", known.threads, known.what),
-        None => "NEW: no upstream thread is known for it.".to_owned(),
+        None if finding.is_new() => "NEW: no upstream thread is known for it.".to_owned(),
+        None => format!("Upstream: {}.", finding.upstream()),
     });
-    paragraphs.push(format!(
-        "Found by `{found_by}`, in a run of {} steps.",
-        finding.steps_before
-    ));
+    paragraphs.push(format!("Found by `{found_by}`, in a run of {} steps.", finding.steps_before));
     let mut lines: Vec<String> = Vec::new();
     for paragraph in paragraphs {
         lines.extend(wrapped(&paragraph, WIDTH));
