@@ -6,8 +6,11 @@ pub mod choices;
 pub(crate) mod event;
 mod invariants;
 mod listing;
+mod pick;
 mod process;
 mod relist;
+mod schedule;
+pub(crate) mod state;
 mod steps;
 mod taints;
 pub(crate) mod triggers;
@@ -16,5 +19,6 @@ mod world;
 
 pub use event::Event;
 pub use process::Controller;
+pub use schedule::{ChoicePoint, Schedule};
 pub use view::{NodeView, PodView, TimerView};
 pub use world::{End, EndReason, World};
