@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use super::completion::CompletionArgs;
 use super::diff::DiffArgs;
 use super::explain::ExplainArgs;
+use super::fuzz::FuzzArgs;
 use super::import::ImportArgs;
 use super::limits::{LoadLimitArgs, RunLimitArgs};
 use super::man::ManArgs;
@@ -60,6 +61,9 @@ pub(super) enum Command {
     /// Make a scenario of a dump of a cluster, to read and to edit
     #[command(after_help = IMPORT_HELP)]
     Import(ImportArgs),
+    /// Search for what breaks
+    #[command(hide = true, after_help = FUZZ_HELP)]
+    Fuzz(FuzzArgs),
     /// Explain a key of the scenario language, with an example
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArgs),
@@ -164,6 +168,12 @@ Exit status: 0 done; 2 bad input or usage.
 
 Example:
   kubectl get nodes,pods -A -o yaml | taintsim import - -o incident.yaml";
+
+const FUZZ_HELP: &str = "\
+Exit status: 0 done; 2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
+
+Example, all that can become of a small scenario:
+  taintsim fuzz interleavings race.yaml";
 
 const EXPLAIN_HELP: &str = "\
 Exit status: 0 done; 2 there is no such key, or it is in several places, which are listed.

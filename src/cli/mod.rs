@@ -9,6 +9,7 @@ mod completion;
 mod diagnostics;
 mod diff;
 mod explain;
+mod fuzz;
 mod import;
 mod junit;
 mod limits;
@@ -85,6 +86,7 @@ fn run(arguments: &[OsString]) -> Status {
         Command::Test(arguments) => test::run_all(&arguments, cli.color),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Schema => schema::run(),
         Command::Profiles(arguments) => profiles::run(&arguments),

@@ -18,6 +18,7 @@ mod view;
 mod world;
 
 pub use event::Event;
+pub use pick::draws_besides;
 pub use process::Controller;
 pub use schedule::{ChoicePoint, Schedule};
 pub use view::{NodeView, PodView, TimerView};

@@ -22,6 +22,11 @@ pub enum Schedule {
     /// one where there are fewer. After the end of the script each takes number 0, which is the
     /// one that `Fifo` would take.
     Script(Vec<u32>),
+    /// Each choice is drawn, each alternative equally likely.
+    Drawn {
+        /// What is drawn from; not the plan's seed.
+        seed: u64,
+    },
     /// Each goroutine gets a priority when it first comes to a choice, and the highest one goes
     /// on. `depth` is one more than the number of places where the one that would go on falls
     /// behind all others.
@@ -67,6 +72,7 @@ enum Goroutine {
 #[derive(Debug)]
 enum Source {
     Script(Vec<u32>),
+    Drawn(Stream),
     Priorities(Priorities),
 }
 
@@ -86,6 +92,7 @@ impl Chooser {
         let source = match schedule {
             Schedule::Plan => return None,
             Schedule::Script(script) => Source::Script(script),
+            Schedule::Drawn { seed } => Source::Drawn(Stream::new(seed, "schedule")),
             Schedule::Pct { seed, depth, choices } => {
                 Source::Priorities(Priorities::new(seed, depth, choices))
             }
@@ -113,6 +120,7 @@ impl Chooser {
         let place = self.points.len();
         let index = match &mut self.source {
             Source::Script(script) => scripted(script, place, self.ready.len()),
+            Source::Drawn(draws) => draws.below(self.ready.len() as u64) as u32,
             Source::Priorities(priorities) => priorities.highest(&self.ready, place),
         };
         self.note(at, index, self.ready.len(), words)
@@ -128,6 +136,7 @@ impl Chooser {
         let place = self.points.len();
         let index = match &mut self.source {
             Source::Script(script) => scripted(script, place, among),
+            Source::Drawn(draws) => draws.below(among as u64) as u32,
             Source::Priorities(priorities) => priorities.draws.below(among as u64) as u32,
         };
         let words = if self.tells { words() } else { Vec::new() };

@@ -1,0 +1,127 @@
+//! All that can become of a plan: every order in which the model's goroutines can go on, every
+//! `select` and every order of pods that makes a difference.
+//!
+//! These are the choices that `interleaving: Random` draws. Latencies that are ranges and faults
+//! with a probability stay as the plan's seed draws them. Whether the plan says `Fifo` or `Random`
+//! makes no difference.
+
+mod outcome;
+mod search;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub use outcome::{Deed, Grain, Life, Outcome, PodOutcome, Refusal};
+
+use crate::cluster::{ChoicePoint, Schedule, World};
+use crate::plan::Plan;
+use crate::timeline::Detail;
+use search::Search;
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// So many runs at most; a run that ends in a state that is known counts as one.
+    pub runs_max: u64,
+    /// Where that is not enough for all: so many more with drawn schedules, half of them with
+    /// priorities.
+    pub drawn: u64,
+    /// How closely outcomes are told apart.
+    pub grain: Grain,
+    /// Whether a run stops where all that follows is known. Without it, the same is found with
+    /// more runs.
+    pub merge: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { runs_max: 100_000, drawn: 10_000, grain: Grain::Fates, merge: true }
+    }
+}
+
+/// An outcome, and how it comes about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What became of the pods.
+    pub outcome: Outcome,
+    /// So many of the schedules that were looked at lead to it; all of them, where the search is
+    /// complete. `u128::MAX` stands for more than that.
+    pub schedules: u128,
+    /// One of them, for [`Schedule::Script`]: with as few departures from the order of `Fifo` as
+    /// any of them. Where it was drawn, it need not have so few.
+    pub script: Vec<u32>,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interleavings {
+    /// The outcomes, those with the fewest departures from `Fifo` first.
+    pub outcomes: Vec<Found>,
+    /// Runs of the search.
+    pub runs: u64,
+    /// Runs with drawn schedules, where the search was not complete.
+    pub drawn: u64,
+    /// Choices that the search has met, in different states.
+    pub choices: u64,
+    /// Whether there is no other outcome. Else the limit came first.
+    pub complete: bool,
+}
+
+/// Looks for all outcomes of a plan.
+pub fn explore(plan: &Plan, options: Options) -> Interleavings {
+    let found = Search::new(plan, options.grain, options.merge).run(options.runs_max);
+    let drawn = if found.complete { 0 } else { options.drawn };
+    let mut outcomes: BTreeMap<Outcome, (u128, Vec<u32>)> = BTreeMap::new();
+    for (outcome, schedules, script) in found.outcomes {
+        outcomes.insert(outcome, (schedules, script));
+    }
+    for seed in 0..drawn {
+        let (outcome, points) = search::one(plan, options.grain, drawn_schedule(plan, seed));
+        let script = || trimmed(points.iter().map(|point| point.index).collect());
+        let entry = outcomes.entry(outcome).or_insert_with(|| (0, script()));
+        entry.0 = entry.0.saturating_add(1);
+    }
+    let found_one = |(outcome, (schedules, script))| Found { outcome, schedules, script };
+    let mut outcomes: Vec<Found> = outcomes.into_iter().map(found_one).collect();
+    outcomes.sort_by_cached_key(|found| (departures(&found.script), found.script.clone()));
+    let (runs, choices, complete) = (found.runs, found.choices, found.complete);
+    Interleavings { outcomes, runs, drawn, choices, complete }
+}
+
+/// The outcome of one run under a schedule, and the choices that it met.
+pub fn outcome_of(plan: &Plan, grain: Grain, schedule: Schedule) -> (Outcome, Vec<ChoicePoint>) {
+    search::one(plan, grain, schedule)
+}
+
+/// The choices of a script, each with its alternatives in words.
+pub fn follow(plan: &Plan, script: &[u32]) -> Vec<ChoicePoint> {
+    let mut world = World::with_schedule(plan, Detail::Summary, Schedule::Script(script.to_vec()));
+    world.tell_choices();
+    world.run(&mut ());
+    world.choice_points().to_vec()
+}
+
+/// Every second one with few changes of priority, in depths from 1 to 4; the others with each
+/// alternative equally likely.
+fn drawn_schedule(plan: &Plan, seed: u64) -> Schedule {
+    /// About as many choices as a small plan's run has for each object and step.
+    const EACH: usize = 8;
+    let choices = EACH * (1 + plan.pods.len() + plan.steps.len());
+    match seed % 2 {
+        0 => Schedule::Pct { seed, depth: 1 + (seed / 2 % 4) as u32, choices: choices as u32 },
+        _ => Schedule::Drawn { seed },
+    }
+}
+
+fn departures(script: &[u32]) -> usize {
+    script.iter().filter(|index| **index > 0).count()
+}
+
+fn trimmed(mut script: Vec<u32>) -> Vec<u32> {
+    while script.last() == Some(&0) {
+        script.pop();
+    }
+    script
+}

@@ -1,0 +1,47 @@
+//! `taintsim fuzz interleavings`: all outcomes of a small scenario.
+
+use serde_json::Value;
+
+use crate::support::{ran, stdout};
+
+const COMMAND: [&str; 3] = ["fuzz", "interleavings", "race.yaml"];
+
+#[test]
+fn the_answer_is_as_reviewed() {
+    let mut page = String::new();
+    for more in [&[][..], &["--kubernetes-version", "1.18"], &["-o", "json"]] {
+        let arguments = [&COMMAND, more].concat();
+        let shown = arguments.join(" ");
+        page.push_str(&format!("$ taintsim {shown}\n{}\n", stdout(&arguments)));
+    }
+    insta::assert_snapshot!("interleavings", page);
+}
+
+/// Whether the file says Fifo or Random, and with which seed, makes no difference.
+#[test]
+fn what_the_file_says_of_order_makes_no_difference() {
+    let plain = stdout(&COMMAND);
+    for value in ["Random", "Fifo"] {
+        let set = format!("spec.taintManager.interleaving={value}");
+        assert_eq!(ran(&[&COMMAND[..], &["--set", &set, "--seed", "9"]].concat()).1, plain);
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_says_so() {
+    let (code, text, notice) = ran(&[&COMMAND[..], &["--runs-max", "2"]].concat());
+    assert_eq!(code, 0, "{notice}");
+    assert!(text.contains("NOT COMPLETE") && notice.contains("not complete"), "{text}{notice}");
+    let (_, text, _) = ran(&[&COMMAND[..], &["--runs-max", "2", "-o", "json"]].concat());
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["complete"], false);
+    assert_eq!(document["runs"], 2);
+}
+
+#[test]
+fn what_is_drawn_besides_is_told() {
+    let set = "spec.apiServer.latency.delete=1ms-2ms";
+    let (code, _, notice) = ran(&[&COMMAND[..], &["--set", set]].concat());
+    assert_eq!(code, 0, "{notice}");
+    assert!(notice.contains("are as seed 0 draws them"), "{notice}");
+}
