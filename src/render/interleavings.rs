@@ -39,7 +39,7 @@ pub fn interleavings(plan: &Plan, found: &Interleavings, ways: &[Vec<ChoicePoint
         }
         push_pods(&mut text, plan, one, &own);
         push_steps(&mut text, plan, one);
-        push_way(&mut text, way, single);
+        push_way(&mut text, one, way, single);
     }
     text
 }
@@ -140,26 +140,30 @@ fn push_steps(text: &mut String, plan: &Plan, one: &Found) {
     }
 }
 
-/// What one of its schedules does otherwise than `Fifo`.
-fn push_way(text: &mut String, way: &[ChoicePoint], single: bool) {
-    let departures: Vec<&ChoicePoint> = way.iter().filter(|point| point.index > 0).collect();
-    match departures.len() {
-        0 if single => return,
-        0 => return text.push_str("  as in the order of Fifo\n"),
-        _ => text.push_str("  for one, in the order of Fifo but that\n"),
+/// How a file has this outcome, and what one of its schedules does otherwise than `Fifo`.
+fn push_way(text: &mut String, one: &Found, way: &[ChoicePoint], single: bool) {
+    if single && one.fifo {
+        return;
     }
+    // Writing to a String does not fail.
+    let _ = match (one.fifo, one.seed) {
+        (true, _) => return text.push_str("  interleaving: Fifo gives it\n"),
+        (false, Some(seed)) => {
+            writeln!(text, "  interleaving: Random with seed {seed} gives it, and so does")
+        }
+        (false, None) => {
+            writeln!(text, "  no seed that was tried gives it; one of its schedules is")
+        }
+    };
+    let departures = way.iter().filter(|point| point.index > 0);
+    text.push_str("  the order of Fifo, except that\n");
     for point in departures {
         let alternative = |index: u32| {
             let words = point.alternatives.get(index as usize);
             printable(words.map_or("", String::as_str))
         };
-        let _ = writeln!(
-            text,
-            "    at {}: {},\n      before: {}",
-            point.at,
-            alternative(point.index),
-            alternative(0)
-        );
+        let (at, took, first) = (point.at, alternative(point.index), alternative(0));
+        let _ = writeln!(text, "    at {at} {took}\n      before {first}");
     }
 }
 
@@ -188,6 +192,8 @@ pub fn interleavings_json(plan: &Plan, found: &Interleavings, ways: &[Vec<Choice
             "pods": pods,
             "rejected": refused,
             "notApplied": one.outcome.unapplied,
+            "fifo": one.fifo,
+            "seed": one.seed,
             "script": one.script,
             "departures": departures,
         })

@@ -248,7 +248,7 @@ pub enum Kind {
         choice: Choice,
         /// Out of so many.
         among: u32,
-        /// Which of them, counted from 0 in the order of `Fifo`; 0 for `Next`.
+        /// Which of them, counted from 0 in the order of `Fifo`; 0 for a `Next` that was drawn.
         index: u32,
     },
     /// A watch event reached an informer.

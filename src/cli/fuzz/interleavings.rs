@@ -50,7 +50,8 @@ pub(super) fn run(arguments: &InterleavingsArgs) -> Result<Status, Problem> {
     let events_max = arguments.run_limits.events();
     run::run(plan, Detail::Summary, Vec::new(), Selection::all(), events_max, look)?;
     let (runs_max, drawn) = (arguments.runs_max, arguments.runs_max.div_ceil(DRAWN));
-    let found = explore(plan, Options { runs_max, drawn, grain: Grain::Fates, merge: true });
+    let options = Options { runs_max, drawn, grain: Grain::Fates, ..Options::default() };
+    let found = explore(plan, options);
     if !found.complete {
         let runs = found.runs;
         status::notice(&format!(

