@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{ran, stdout};
 
-const COMMAND: [&str; 3] = ["fuzz", "interleavings", "race.yaml"];
+const COMMAND: [&str; 3] = ["fuzz", "interleavings", "../races/race.yaml"];
 
 #[test]
 fn the_answer_is_as_reviewed() {
@@ -33,7 +33,8 @@ fn the_settings_that_are_told_give_the_outcome() {
             None => ("Fifo", "0".to_owned()),
         };
         let set = format!("spec.taintManager.interleaving={order}");
-        let replay = ["replay", "race.yaml", "--set", &set, "--seed", &seed, "-o", "jsonl"];
+        let replay =
+            ["replay", "../races/race.yaml", "--set", &set, "--seed", &seed, "-o", "jsonl"];
         let timeline = stdout(&[&replay[..], &["--detail", "controller"]].concat());
         let records = timeline.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let events = records.filter(|record| record["kind"] == "EventRecorded");
@@ -72,4 +73,16 @@ fn what_is_drawn_besides_is_told() {
     let (code, _, notice) = ran(&[&COMMAND[..], &["--set", set]].concat());
     assert_eq!(code, 0, "{notice}");
     assert!(notice.contains("are as seed 0 draws them"), "{notice}");
+}
+
+#[test]
+fn the_documentation_shows_what_is_printed() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/interleavings.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let block = page.split("```\n").nth(1).unwrap();
+    let (first, rest) = block.split_once('\n').unwrap();
+    assert_eq!(first, "$ taintsim fuzz interleavings race.yaml");
+    let shown = rest.strip_suffix("…\n").unwrap();
+    let printed = stdout(&COMMAND);
+    assert!(printed.starts_with(shown) && shown.len() > 300, "{printed}");
 }
