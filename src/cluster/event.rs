@@ -165,17 +165,21 @@ impl Queue {
         self.events.take_waiting(ANY, place)
     }
 
-    /// All that is pending but steps, with its time; and the steps, in their order.
-    pub(super) fn pending(&self) -> (Vec<(Time, Event)>, Vec<(Time, u8, Event)>) {
-        let (mut events, mut steps) = (Vec::new(), Vec::new());
-        for (time, class, rank, event) in self.events.pending() {
-            match event {
-                Event::Step(_) => steps.push((time, rank, class, event)),
-                _ => events.push((time, event)),
-            }
-        }
-        steps.sort_unstable_by_key(|(time, rank, ..)| (*time, *rank));
-        (events, steps.into_iter().map(|(time, _, class, event)| (time, class, event)).collect())
+    /// All that is pending but steps, with its time; in no order that means anything.
+    pub(super) fn pending(&self) -> impl Iterator<Item = (Time, Event)> + '_ {
+        let all = self.events.pending().filter(|(.., event)| !matches!(event, Event::Step(_)));
+        all.map(|(time, _, _, event)| (time, event))
+    }
+
+    /// The steps that are pending, in their order: time, class and index.
+    pub(super) fn pending_steps(&self) -> Vec<(Time, u8, u32)> {
+        let steps = self.events.pending().filter_map(|(time, class, rank, event)| match event {
+            Event::Step(index) => Some((time, rank, class, index)),
+            _ => None,
+        });
+        let mut steps: Vec<_> = steps.collect();
+        steps.sort_unstable();
+        steps.into_iter().map(|(time, _, class, index)| (time, class, index)).collect()
     }
 
     /// Adds an event that can be cancelled.

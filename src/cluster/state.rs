@@ -170,9 +170,8 @@ impl World<'_> {
 
     /// What is pending.
     fn coming(&self, state: &mut State<'_>) {
-        let (events, steps) = self.queue.pending();
-        let mut parts = Vec::with_capacity(events.len());
-        for (time, event) in events {
+        let mut parts = Vec::with_capacity(self.queue.len());
+        for (time, event) in self.queue.pending() {
             let mut part = state.part();
             part.put(time);
             self.event(event, &mut part);
@@ -180,12 +179,7 @@ impl World<'_> {
         }
         state.sorted(parts);
         // Plain steps of one time come in the order of their sequence.
-        for (time, class, step) in steps {
-            if let Event::Step(index) = step {
-                state.put((true, time, class, index));
-            }
-        }
-        state.put(false);
+        state.put(self.queue.pending_steps());
     }
 
     /// An event by what it is about; its numbers depend on the way.
