@@ -1,7 +1,7 @@
 //! Which of all that could go on does, where the schedule picks it; see [`super::schedule`].
 //!
 //! What cannot make a difference is no choice: two events that are the same (the next delivery of
-//! one watch), an event that has become void, and a step of a deletion that nothing else could
+//! one watch), an event that has become void, a delivery without news, and a step of a deletion that nothing else could
 //! notice or disturb before it ([`World::is_private`]). The last is a persistent set of one event
 //! (Godefroid): whatever the others do before it, they could do after it, with the same result.
 
@@ -78,7 +78,9 @@ impl World<'_> {
         if chooser.ready.len() > 1 {
             let burst = chooser.ready.iter().any(|event| matches!(event, Event::Step(_)));
             let alone = |event: &&Event| {
-                self.is_void(**event) || (!burst && self.is_private(**event, &chooser.ready))
+                self.is_void(**event)
+                    || self.is_no_news(**event)
+                    || (!burst && self.is_private(**event, &chooser.ready))
             };
             if let Some(event) = chooser.ready.iter().find(alone).copied() {
                 chooser.ready.clear();
@@ -98,6 +100,23 @@ impl World<'_> {
                 process != self.process.number()
             }
             Event::ListPods(run) | Event::HandlerReturns(run) => !self.taint_manager.has_run(run),
+            _ => false,
+        }
+    }
+
+    /// Whether a delivery tells an informer what it knows: its handlers drop that, and whatever
+    /// else happens before it goes behind it in the watch.
+    fn is_no_news(&self, event: Event) -> bool {
+        match event {
+            Event::PodWatch(_) => self.pod_watch.under_way().next().is_some_and(|(kind, event)| {
+                kind == WatchKind::Modified && self.pod_informer.get(event.pod) == Some(event)
+            }),
+            Event::NodeWatch(_) => {
+                self.node_watch.under_way().next().is_some_and(|(kind, event)| {
+                    kind == WatchKind::Modified
+                        && self.node_informer.get(event.node) == Some(event.taints)
+                })
+            }
             _ => false,
         }
     }

@@ -7,13 +7,16 @@
 //!
 //! The state is only whole between two events.
 
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::event::Event;
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
-use crate::objects::{LabelsId, Lists, TaintsId, TolerationsId};
+use crate::kernel::Time;
+use crate::objects::{LabelsId, Lists, PodId, TaintsId, TolerationsId};
 use crate::plan::Resource;
+use crate::timeline::WatchKind;
 
 /// Collects the bytes. Whatever can be hashed can be put in.
 #[derive(Debug)]
@@ -144,10 +147,8 @@ impl World<'_> {
     fn caches(&self, state: &mut State<'_>) {
         let now = self.now();
         state.put((self.pod_watch.is_open(), self.pod_watch.last_arrival().max(now)));
-        for (kind, event) in self.pod_watch.under_way() {
-            state.put((true, kind));
-            state.pod(event);
-        }
+        self.pods_under_way(state);
+        state.put(false);
         state.put((self.node_watch.is_open(), self.node_watch.last_arrival().max(now)));
         for (kind, event) in self.node_watch.under_way() {
             state.put((true, kind));
@@ -168,10 +169,38 @@ impl World<'_> {
         }
     }
 
+    /// The watch on pods, each event with its arrival, but for those that will tell the informer
+    /// what it knows by then: they are delivered as soon as they are first, and change nothing.
+    /// The PATCHes of deletions make such, and their order would make states differ.
+    fn pods_under_way(&self, state: &mut State<'_>) {
+        let is_delivery = |event: &Event| matches!(event, Event::PodWatch(_));
+        let deliveries = self.queue.pending().filter(|(_, event)| is_delivery(event));
+        let deliveries = deliveries.filter(|(_, event)| !self.is_void(*event));
+        let mut arrivals: Vec<Time> = deliveries.map(|(time, _)| time).collect();
+        arrivals.sort_unstable();
+        let mut told: BTreeMap<PodId, (WatchKind, PodEvent)> = BTreeMap::new();
+        for ((kind, event), arrival) in self.pod_watch.under_way().zip(arrivals) {
+            let before = told.insert(event.pod, (kind, *event));
+            let known = match before {
+                Some((WatchKind::Deleted, _)) => None,
+                Some((_, event)) => Some(event),
+                None => self.pod_informer.get(event.pod).copied(),
+            };
+            if kind != WatchKind::Modified || known != Some(*event) {
+                state.put((true, kind, arrival));
+                state.pod(event);
+            }
+        }
+    }
+
     /// What is pending.
     fn coming(&self, state: &mut State<'_>) {
         let mut parts = Vec::with_capacity(self.queue.len());
         for (time, event) in self.queue.pending() {
+            // The watch on pods has its own.
+            if matches!(event, Event::PodWatch(_)) && !self.is_void(event) {
+                continue;
+            }
             let mut part = state.part();
             part.put(time);
             self.event(event, &mut part);
