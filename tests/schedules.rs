@@ -86,7 +86,7 @@ fn two_things_have_two_orders() {
         assert!(found.complete);
         assert_eq!((found.runs, found.choices, found.outcomes.len()), (2, 1, 1), "{found:?}");
         assert_eq!(found.outcomes[0].schedules, 2);
-        assert_eq!(found.outcomes[0].script, [0; 0]);
+        assert_eq!(found.outcomes[0].script, Some(vec![]));
     }
 }
 

@@ -146,14 +146,12 @@ fn push_way(text: &mut String, one: &Found, way: &[ChoicePoint], single: bool) {
         return;
     }
     // Writing to a String does not fail.
-    let _ = match (one.fifo, one.seed) {
-        (true, _) => return text.push_str("  interleaving: Fifo gives it\n"),
-        (false, Some(seed)) => {
-            writeln!(text, "  interleaving: Random with seed {seed} gives it, and so does")
-        }
-        (false, None) => {
-            writeln!(text, "  no seed that was tried gives it; one of its schedules is")
-        }
+    let seed = |seed| format!("  interleaving: Random with seed {seed} gives it");
+    let _ = match (one.fifo, one.seed, &one.script) {
+        (true, ..) => return text.push_str("  interleaving: Fifo gives it\n"),
+        (false, Some(number), None) => return text.push_str(&(seed(number) + "\n")),
+        (false, Some(number), Some(_)) => writeln!(text, "{}, and so does", seed(number)),
+        (false, None, _) => writeln!(text, "  no seed that was tried gives it; one way to it is"),
     };
     let departures = way.iter().filter(|point| point.index > 0);
     text.push_str("  the order of Fifo, except that\n");

@@ -66,7 +66,10 @@ pub(super) fn run(arguments: &InterleavingsArgs) -> Result<Status, Problem> {
              them; --seed N tries others"
         ));
     }
-    let ways: Vec<_> = found.outcomes.iter().map(|one| follow(plan, &one.script)).collect();
+    let ways: Vec<_> = {
+        let scripts = found.outcomes.iter().map(|one| one.script.as_deref());
+        scripts.map(|script| script.map_or_else(Vec::new, |s| follow(plan, s))).collect()
+    };
     print(match arguments.output {
         Format::Text => render::interleavings(plan, &found, &ways),
         Format::Json => render::interleavings_json(plan, &found, &ways),

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub use outcome::{Deed, Grain, Life, Outcome, PodOutcome, Refusal};
 
-use crate::cluster::{ChoicePoint, Schedule, World};
+use crate::cluster::{ChoicePoint, Schedule, World, draws_besides};
 use crate::plan::Plan;
 use crate::timeline::Detail;
 use search::Search;
@@ -22,7 +22,7 @@ use search::Search;
 pub struct Options {
     /// So many runs at most; a run that ends in a state that is known counts as one.
     pub runs_max: u64,
-    /// Where that is not enough for all: so many more with drawn schedules, half of them with
+    /// Where that is not enough for all: so many more with drawn schedules, some of them with
     /// priorities.
     pub drawn: u64,
     /// How closely outcomes are told apart.
@@ -49,8 +49,9 @@ pub struct Found {
     /// complete. `u128::MAX` stands for more than that.
     pub schedules: u128,
     /// One of them, for [`Schedule::Script`]: with as few departures from the order of `Fifo` as
-    /// any of them. Where it was drawn, it need not have so few.
-    pub script: Vec<u32>,
+    /// any of them. Where it was drawn, it need not have so few. `None` where only a seed of
+    /// `interleaving: Random` is known to give it.
+    pub script: Option<Vec<u32>>,
     /// `interleaving: Fifo` gives it.
     pub fifo: bool,
     /// The first seed that gives it under `interleaving: Random`, of those that were tried.
@@ -76,15 +77,14 @@ pub struct Interleavings {
 pub fn explore(plan: &Plan, options: Options) -> Interleavings {
     let found = Search::new(plan, options.grain, options.merge).run(options.runs_max);
     let drawn = if found.complete { 0 } else { options.drawn };
-    let mut outcomes: BTreeMap<Outcome, (u128, Vec<u32>)> = BTreeMap::new();
+    let mut outcomes: BTreeMap<Outcome, (u128, Option<Vec<u32>>)> = BTreeMap::new();
     for (outcome, schedules, script) in found.outcomes {
-        outcomes.insert(outcome, (schedules, script));
+        outcomes.insert(outcome, (schedules, Some(script)));
     }
-    for seed in 0..drawn {
-        let (outcome, points) = search::one(plan, options.grain, drawn_schedule(plan, seed));
-        let script = || trimmed(points.iter().map(|point| point.index).collect());
-        let entry = outcomes.entry(outcome).or_insert_with(|| (0, script()));
-        entry.0 = entry.0.saturating_add(1);
+    for (outcome, schedules, script) in (0..drawn).map(|run| draw(plan, options.grain, run)) {
+        let entry = outcomes.entry(outcome).or_insert((0, None));
+        entry.0 = entry.0.saturating_add(schedules);
+        entry.1 = entry.1.take().or(script);
     }
     let found_one = |(outcome, (schedules, script))| Found {
         outcome,
@@ -94,7 +94,10 @@ pub fn explore(plan: &Plan, options: Options) -> Interleavings {
         seed: None,
     };
     let mut outcomes: Vec<Found> = outcomes.into_iter().map(found_one).collect();
-    outcomes.sort_by_cached_key(|found| (departures(&found.script), found.script.clone()));
+    outcomes.sort_by_cached_key(|found| {
+        let script = found.script.clone();
+        (script.is_none(), script.as_deref().map(departures), script, found.outcome.clone())
+    });
     look_for_settings(plan, options, &mut outcomes);
     let (runs, choices, complete) = (found.runs, found.choices, found.complete);
     Interleavings { outcomes, runs, drawn, choices, complete }
@@ -109,7 +112,8 @@ fn look_for_settings(plan: &Plan, options: Options, outcomes: &mut [Found]) {
         found.fifo = found.outcome == outcome;
     }
     plan.config.taint_manager.random_interleaving = true;
-    for seed in 0..options.seeds {
+    // What was drawn with a seed is among these.
+    for seed in 0..options.seeds.max(options.drawn.div_ceil(3)) {
         if outcomes.iter().all(|found| found.fifo || found.seed.is_some()) {
             return;
         }
@@ -135,16 +139,28 @@ pub fn follow(plan: &Plan, script: &[u32]) -> Vec<ChoicePoint> {
     world.choice_points().to_vec()
 }
 
-/// Every second one with few changes of priority, in depths from 1 to 4; the others with each
-/// alternative equally likely.
-fn drawn_schedule(plan: &Plan, seed: u64) -> Schedule {
+/// One run more, with its outcome: in turn by priorities, by choices that are equally likely, and
+/// as `interleaving: Random` has it with a seed, of which no script is known. That one draws where
+/// the search has no choice, too, which gives it other chances.
+fn draw(plan: &Plan, grain: Grain, run: u64) -> (Outcome, u128, Option<Vec<u32>>) {
     /// About as many choices as a small plan's run has for each object and step.
     const EACH: usize = 8;
-    let choices = EACH * (1 + plan.pods.len() + plan.steps.len());
-    match seed % 2 {
-        0 => Schedule::Pct { seed, depth: 1 + (seed / 2 % 4) as u32, choices: choices as u32 },
-        _ => Schedule::Drawn { seed },
-    }
+    let choices = (EACH * (1 + plan.pods.len() + plan.steps.len())) as u32;
+    let seed = run / 3;
+    let schedule = match run % 3 {
+        0 => Schedule::Pct { seed, depth: 1 + (seed % 4) as u32, choices },
+        1 => Schedule::Drawn { seed },
+        // Another seed would draw other durations and faults.
+        _ if draws_besides(plan) => Schedule::Drawn { seed: run },
+        _ => {
+            let mut plan = plan.clone();
+            plan.config.taint_manager.random_interleaving = true;
+            plan.config.seed = seed;
+            return (search::one(&plan, grain, Schedule::Plan).0, 1, None);
+        }
+    };
+    let (outcome, points) = search::one(plan, grain, schedule);
+    (outcome, 1, Some(trimmed(points.iter().map(|point| point.index).collect())))
 }
 
 fn departures(script: &[u32]) -> usize {
