@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::choices::Drawn;
 use super::event::{Event, schedule};
+use super::state::State;
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
 use crate::kernel::{Span, Time};
@@ -49,6 +50,33 @@ impl BrokenWatches {
     /// Whether any is.
     pub fn is_any(&self) -> bool {
         self.pods.is_some() || self.nodes.is_some()
+    }
+
+    /// Their part of [`super::state`].
+    pub fn state(&self, state: &mut State<'_>) {
+        for broken in [&self.pods, &self.nodes] {
+            state.put(broken.as_ref().map(|broken| (broken.is_sent, broken.list.is_some())));
+            match broken.as_ref().and_then(|broken| broken.list.as_ref()) {
+                None => {}
+                Some(List::Pods(pods, _)) => {
+                    state.put(pods.len());
+                    pods.iter().for_each(|(event, _)| state.pod(event));
+                }
+                Some(List::Nodes(nodes, _)) => {
+                    state.put(nodes.len());
+                    nodes.iter().for_each(|(event, _)| state.node(event));
+                }
+            }
+        }
+    }
+
+    /// Whether the resource's watch is broken, by the break of this number.
+    pub fn is_of(&self, resource: Resource, number: u32) -> bool {
+        let broken = match resource {
+            Resource::Pods => &self.pods,
+            Resource::Nodes => &self.nodes,
+        };
+        broken.as_ref().is_some_and(|broken| broken.number == number)
     }
 
     /// The process is gone, with its informers.

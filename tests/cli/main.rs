@@ -6,6 +6,7 @@ mod diff;
 mod failures;
 mod golden;
 mod html;
+mod interleavings;
 mod junit;
 mod limits;
 mod pages;
