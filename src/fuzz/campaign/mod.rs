@@ -8,6 +8,7 @@
 mod settings;
 mod state;
 mod tally;
+mod worker;
 
 pub use settings::{Base, Settings};
 pub use state::{State, StateError};
@@ -18,8 +19,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cause::{Causes, Class};
-use super::examine::Examiner;
+use self::worker::Worker;
+
+use super::cause::Class;
 use super::finding::{Finding, Signature};
 
 /// So many runs go together.
@@ -81,10 +83,7 @@ impl Campaign {
         new.sort_by_key(|(_, first)| *first);
         let made: Vec<Finding> = new
             .par_iter()
-            .map_init(Causes::default, |causes, (class, run)| {
-                let plan = settings.plan(*run);
-                Finding::make(causes, (*run, &plan), class, &settings.command_of(*run))
-            })
+            .map_init(|| Worker::new(settings), |worker, (class, run)| worker.find(class, *run))
             .collect();
         let new: Vec<Class> = new.into_iter().map(|(class, _)| class.clone()).collect();
         self.findings.extend(new.into_iter().zip(made));
@@ -169,43 +168,6 @@ fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
     left.push(start..range.end);
     left.retain(|part| !part.is_empty());
     left
-}
-
-/// Runs one run after the other, with the same memory.
-struct Worker<'a> {
-    settings: &'a Settings,
-    examiner: Examiner,
-    causes: Causes,
-}
-
-impl<'a> Worker<'a> {
-    fn new(settings: &'a Settings) -> Worker<'a> {
-        let examiner = Examiner::new(&settings.rules);
-        Worker { settings, examiner, causes: Causes::default() }
-    }
-
-    fn run(&mut self, runs: Range<u64>) -> Tally {
-        let mut tally = Tally::default();
-        for run in runs {
-            let plan = self.settings.plan(run);
-            let mut add = |world: &crate::cluster::World<'_>| {
-                tally.add_run(run, world.events(), world.marks());
-            };
-            let breaches = self.examiner.examine_with(&plan, &mut add);
-            if !tally.has_run(run) {
-                // It did not come to its end.
-                tally.add_range(run..run + 1);
-            }
-            if breaches.is_empty() {
-                continue;
-            }
-            tally.breaching += 1;
-            for class in self.causes.classes(&plan, &breaches).into_keys() {
-                tally.add_class(class, Hits { runs: 1, first: run });
-            }
-        }
-        tally
-    }
 }
 
 #[cfg(test)]
