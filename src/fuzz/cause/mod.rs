@@ -69,15 +69,9 @@ type Broken = BTreeSet<(Cow<'static, str>, Option<PodId>)>;
 pub struct Causes {
     /// By the rules that judge.
     examiners: BTreeMap<RuleSet, Examiner>,
-    runs: u64,
 }
 
 impl Causes {
-    /// Runs so far.
-    pub fn runs(&self) -> u64 {
-        self.runs
-    }
-
     /// The classes of a run's breaches, each with the first breach of that class.
     pub fn classes<'b>(
         &mut self,
@@ -195,7 +189,6 @@ impl Causes {
     }
 
     fn broken(&mut self, rules: &RuleSet, plan: &Plan) -> Broken {
-        self.runs += 1;
         if !self.examiners.contains_key(rules) {
             self.examiners.insert(rules.clone(), Examiner::new(rules));
         }

@@ -62,7 +62,6 @@ pub struct Examiner {
     /// Between two runs.
     world: Option<World<'static>>,
     events_max: u64,
-    runs: u64,
 }
 
 impl Examiner {
@@ -73,13 +72,12 @@ impl Examiner {
             judge: Judge::new(rules.families()),
             world: None,
             events_max: EVENTS_MAX,
-            runs: 0,
         }
     }
 
-    /// Runs so far.
-    pub fn runs(&self) -> u64 {
-        self.runs
+    /// No run may take more events than this; [`EVENTS_MAX`] where nothing else is said.
+    pub fn limit_events(&mut self, events_max: u64) {
+        self.events_max = events_max;
     }
 
     /// The breaches of the rules in the plan's run: first those of one run in the order of their
@@ -145,7 +143,6 @@ impl Examiner {
         (detail, schedule): (Detail, Schedule),
         go: impl FnOnce(&mut World<'_>, u64) -> T,
     ) -> Result<T, String> {
-        self.runs += 1;
         let idle = self.world.take();
         let max = self.events_max;
         let ran = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -241,7 +238,13 @@ fn run_to_end(world: &mut World<'_>, plan: &Plan, max: u64, sink: &mut dyn Sink)
     Some(end)
 }
 
-/// The plan as it is in another version: what it sets apart from its own version stays.
+/// The plan in another version: what it sets apart from its own version stays.
+pub fn in_version(plan: &Plan, version: Profile) -> Plan {
+    let mut changed = plan.clone();
+    set_version(&mut changed, plan, version);
+    changed
+}
+
 fn set_version(changed: &mut Plan, plan: &Plan, version: Profile) {
     let (own, there) = (plan.config.profile.switches(), version.switches());
     let config = &mut changed.config;

@@ -3,11 +3,11 @@
 
 use super::{Finding, Origin};
 use crate::cluster::World;
-use crate::fuzz::examine::{Examiner, RuleSet, rule_of};
+use crate::fuzz::examine::{DETERMINISM, Examiner, RuleSet, in_version, rule_of};
 use crate::fuzz::shrink;
 use crate::objects::PodId;
 use crate::plan::Plan;
-use crate::profile::CHANGES;
+use crate::profile::{CHANGES, Profile};
 use crate::render::{Ending, Expect, Render, Selection, View};
 use crate::scenario::emit;
 use crate::timeline::Detail;
@@ -51,10 +51,9 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
                 changed.join(", ")
             )
         }
-        Origin::Kinds(_) => "No switch of the behaviour profile takes it away: every version that \
-                             taintsim knows does this."
-            .to_owned(),
+        Origin::Kinds(_) => "No single switch of the behaviour profile takes it away.".to_owned(),
     });
+    paragraphs.extend(versions(plan, rule));
     paragraphs.push(match finding.known() {
         Some(known) => format!("Known upstream: {}. {}", known.threads, known.what),
         None if finding.is_new() => "NEW: no upstream thread is known for it.".to_owned(),
@@ -69,6 +68,29 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
         lines.extend(wrapped(&format!("Source of the rule: {}.", rule.source), WIDTH));
     }
     lines
+}
+
+/// In which versions this scenario breaks the rule. Nothing is said of rules that compare runs.
+fn versions(plan: &Plan, rule: &str) -> Option<String> {
+    if rule.starts_with("diff/") || rule == DETERMINISM.name {
+        return None;
+    }
+    let mut examiner = Examiner::new(&RuleSet::one(rule).ok()?);
+    let mut breaks = |version| !examiner.examine(&in_version(plan, version)).is_empty();
+    // Neighbours that do the same, oldest first.
+    let mut groups: Vec<(Profile, Profile, bool)> = Vec::new();
+    for version in Profile::all() {
+        let is_broken = breaks(version);
+        match groups.last_mut() {
+            Some((_, last, same)) if *same == is_broken => *last = version,
+            _ => groups.push((version, version, is_broken)),
+        }
+    }
+    let words = groups.iter().map(|(first, last, is_broken)| {
+        let versions = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        format!("{versions} {} it", if *is_broken { "break" } else { "keep" })
+    });
+    Some(format!("This scenario in other versions: {}.", words.collect::<Vec<_>>().join("; ")))
 }
 
 /// What became of each pod in a run, and the block of expectations that holds for it.
