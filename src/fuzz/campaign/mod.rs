@@ -173,6 +173,28 @@ fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fuzz::examine::RuleSet;
+    use crate::profile::Profile;
+
+    /// Blocks of several seeds, of which each has findings of its own to shrink.
+    #[test]
+    fn findings_are_complete_and_told_by_their_signature() {
+        for seed in [2, 3, 4] {
+            let (version, rules) = (Profile::of(1, 18), RuleSet::usual());
+            let mut campaign = Campaign::new(Settings { seed, version, rules, base: None });
+            let new = campaign.advance(&[0..BLOCK, BLOCK..2 * BLOCK]);
+            let rows = campaign.rows();
+            assert_eq!(new.len(), rows.len(), "seed {seed}");
+            assert!(rows.len() > 10, "seed {seed}");
+            for row in rows {
+                let finding = row.finding;
+                assert!(finding.steps_after <= 8, "{}", finding.text);
+                for part in ["breached: true", "# Found by `taintsim fuzz", &finding.breach[..9]] {
+                    assert!(finding.text.contains(part), "{part}: {}", finding.text);
+                }
+            }
+        }
+    }
 
     #[test]
     fn what_is_done_is_not_done_again() {
