@@ -24,6 +24,8 @@ use super::finding::{Finding, Signature};
 
 /// So many runs go together.
 pub const BLOCK: u64 = 250;
+/// A campaign has at most so many.
+pub const RUNS_MAX: u64 = 1_000_000_000_000;
 
 /// A campaign so far.
 #[derive(Clone, Debug)]
@@ -52,21 +54,44 @@ impl Campaign {
     }
 
     /// Runs these runs, each range by one thread of the present pool. Gives the findings that are
-    /// new in the table, in the order of their first runs.
-    pub fn advance(&mut self, blocks: &[Range<u64>]) -> Vec<Signature> {
+    /// new in the table, as if one block had run after the other.
+    pub fn advance(&mut self, blocks: &[Range<u64>]) -> Vec<Finding> {
+        self.advance_until(blocks, &|| false)
+    }
+
+    /// The same, but a block that is at work when `is_over` says so has not run.
+    pub fn advance_until(
+        &mut self,
+        blocks: &[Range<u64>],
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Finding> {
         let settings = &self.settings;
         let tallies: Vec<Tally> = blocks
             .par_iter()
-            .map_init(|| Worker::new(settings), |worker, block| worker.run(block.clone()))
+            .map_init(|| Worker::new(settings), |worker, block| worker.run(block.clone(), is_over))
+            .flatten()
             .collect();
-        let before: BTreeSet<Signature> = self.signatures().collect();
+        let mut before = self.tally.clone();
         tallies.iter().for_each(|tally| self.tally.add(tally));
         self.shrink_new();
-        self.signatures().filter(|signature| !before.contains(signature)).collect()
-    }
-
-    fn signatures(&self) -> impl Iterator<Item = Signature> {
-        self.rows().into_iter().map(|row| row.finding.signature.clone())
+        std::mem::swap(&mut before, &mut self.tally);
+        let mut known: BTreeSet<Signature> =
+            self.rows().into_iter().map(|row| row.finding.signature.clone()).collect();
+        let mut new = Vec::new();
+        // What is new does not depend on how many blocks go together.
+        for tally in &tallies {
+            self.tally.add(tally);
+            if tally.classes.is_empty() {
+                continue;
+            }
+            for row in self.rows() {
+                if known.insert(row.finding.signature.clone()) {
+                    new.push(row.finding.clone());
+                }
+            }
+        }
+        debug_assert_eq!(self.tally, before, "the same sum");
+        new
     }
 
     /// Makes the findings of classes that have none.
@@ -130,10 +155,10 @@ impl Campaign {
         runs: Option<u64>,
         (shard, count): (u64, u64),
     ) -> impl Iterator<Item = Range<u64>> + use<> {
-        let end = runs.unwrap_or(u64::MAX - BLOCK);
+        let end = runs.unwrap_or(RUNS_MAX);
         let done = self.tally.ranges.clone();
-        let is_of_shard = move |block: &u64| block % count == shard;
-        let blocks = (0..end.div_ceil(BLOCK)).filter(is_of_shard);
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let blocks = (shard..end.div_ceil(BLOCK)).step_by(count);
         let ranges = blocks.map(move |block| block * BLOCK..(block * BLOCK + BLOCK).min(end));
         ranges.flat_map(move |range| without(range, &done))
     }
@@ -162,7 +187,8 @@ fn absorbed(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
 fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut left = Vec::new();
     let mut start = range.start;
-    for known in done.iter().filter(|known| known.end > range.start && known.start < range.end) {
+    let first = done.partition_point(|known| known.end <= range.start);
+    for known in done[first..].iter().take_while(|known| known.start < range.end) {
         left.push(start..known.start.max(start));
         start = start.max(known.end);
     }
@@ -184,9 +210,13 @@ impl<'a> Worker<'a> {
         Worker { settings, examiner, causes: Causes::default() }
     }
 
-    fn run(&mut self, runs: Range<u64>) -> Tally {
+    /// `None` where it was over before it was done.
+    fn run(&mut self, runs: Range<u64>, is_over: &dyn Fn() -> bool) -> Option<Tally> {
         let mut tally = Tally::default();
         for run in runs {
+            if is_over() {
+                return None;
+            }
             let plan = self.settings.plan(run);
             let mut add = |world: &crate::cluster::World<'_>| {
                 tally.add_run(run, world.events(), world.marks());
@@ -204,13 +234,52 @@ impl<'a> Worker<'a> {
                 tally.add_class(class, Hits { runs: 1, first: run });
             }
         }
-        tally
+        Some(tally)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fuzz::examine::RuleSet;
+
+    fn campaign() -> Campaign {
+        let version = crate::profile::Profile::all().find(|version| version.name() == "1.18");
+        Campaign::new(Settings { seed: 1, version, rules: RuleSet::usual(), base: None })
+    }
+
+    #[test]
+    fn what_is_told_does_not_depend_on_how_many_blocks_go_together() {
+        let (mut together, mut alone) = (campaign(), campaign());
+        let blocks: Vec<Range<u64>> = together.blocks(Some(600), (0, 1)).collect();
+        assert_eq!(blocks, [0..250, 250..500, 500..600]);
+        let told = together.advance(&blocks);
+        assert!(!told.is_empty());
+        let told_alone: Vec<Finding> =
+            blocks.iter().flat_map(|block| alone.advance(std::slice::from_ref(block))).collect();
+        assert_eq!(told, told_alone);
+        assert_eq!((&together.tally, &together.findings), (&alone.tally, &alone.findings));
+    }
+
+    #[test]
+    fn a_block_that_is_stopped_has_not_run() {
+        let mut stopped = campaign();
+        let blocks = [0..250, 250..500];
+        assert_eq!(stopped.advance_until(&blocks, &|| true), []);
+        assert_eq!(stopped.tally, Tally::default());
+        let left: Vec<Range<u64>> = stopped.blocks(Some(500), (0, 1)).collect();
+        assert_eq!(left, blocks);
+    }
+
+    #[test]
+    fn a_shard_has_every_nth_block() {
+        let blocks = |shard| campaign().blocks(Some(1_100), (shard, 3)).collect::<Vec<_>>();
+        assert_eq!(blocks(0), [0..250, 750..1_000]);
+        assert_eq!(blocks(1), [250..500, 1_000..1_100]);
+        assert_eq!(blocks(2), [500..750]);
+        let last = campaign().blocks(None, (999_999, 1_000_000)).next();
+        assert_eq!(last, Some(999_999 * BLOCK..1_000_000 * BLOCK));
+    }
 
     #[test]
     fn what_is_done_is_not_done_again() {

@@ -17,7 +17,7 @@ pub struct Hits {
 
 impl Hits {
     pub(super) fn add(&mut self, other: Hits) {
-        self.runs += other.runs;
+        self.runs = self.runs.saturating_add(other.runs);
         self.first = self.first.min(other.first);
     }
 }
@@ -40,7 +40,7 @@ pub struct Tally {
 impl Tally {
     /// One run has ended so.
     pub fn add_run(&mut self, run: u64, events: u64, marks: &Marks) {
-        self.events += events;
+        self.events = self.events.saturating_add(events);
         for mark in Mark::ALL {
             let times = marks.count(mark);
             if times > 0 {
@@ -59,15 +59,15 @@ impl Tally {
     pub fn add_mark(&mut self, mark: Mark, (hits, times): (Hits, u64)) {
         let add = |(known, all): &mut (Hits, u64)| {
             known.add(hits);
-            *all += times;
+            *all = all.saturating_add(times);
         };
         self.marks.entry(mark).and_modify(add).or_insert((hits, times));
     }
 
     /// Adds other runs.
     pub fn add(&mut self, other: &Tally) {
-        self.breaching += other.breaching;
-        self.events += other.events;
+        self.breaching = self.breaching.saturating_add(other.breaching);
+        self.events = self.events.saturating_add(other.events);
         for (class, hits) in &other.classes {
             self.add_class(class.clone(), *hits);
         }
@@ -88,7 +88,8 @@ impl Tally {
         self.ranges.insert(place, range);
         // It touches at most its two neighbours.
         for at in [place + 1, place] {
-            if at > 0 && at < self.ranges.len() && self.ranges[at - 1].end == self.ranges[at].start {
+            if at > 0 && at < self.ranges.len() && self.ranges[at - 1].end == self.ranges[at].start
+            {
                 self.ranges[at - 1].end = self.ranges[at].end;
                 self.ranges.remove(at);
             }
@@ -107,14 +108,21 @@ impl Tally {
 
     /// A run that is in both.
     pub fn common(&self, other: &Tally) -> Option<u64> {
-        let both = |one: &Range<u64>, two: &Range<u64>| {
+        let (mut ours, mut theirs) =
+            (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        while let (Some(one), Some(two)) = (ours.peek(), theirs.peek()) {
             let start = one.start.max(two.start);
-            (start < one.end.min(two.end)).then_some(start)
-        };
-        let mut pairs = self.ranges.iter().flat_map(|one| {
-            other.ranges.iter().filter_map(move |two| both(one, two))
-        });
-        pairs.next()
+            if start < one.end.min(two.end) {
+                return Some(start);
+            }
+            // The one that ends first meets nothing of what is left of the others.
+            if one.end <= two.end {
+                ours.next()
+            } else {
+                theirs.next()
+            };
+        }
+        None
     }
 }
 
@@ -136,6 +144,9 @@ mod tests {
             assert!(tally.has_run(8) && !tally.has_run(9));
             let other = Tally { ranges: vec![9..12, 19..25], ..Tally::default() };
             assert_eq!(tally.common(&other), Some(19));
+            assert_eq!(other.common(&tally), Some(19));
+            let apart = Tally { ranges: vec![9..12, 20..25], ..Tally::default() };
+            assert_eq!((tally.common(&apart), apart.common(&tally)), (None, None));
         }
     }
 }
