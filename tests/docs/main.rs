@@ -7,6 +7,7 @@
     reason = "a test may stop at what it does not expect"
 )]
 
+mod fuzzing;
 mod language;
 mod rules;
 mod timeline;
