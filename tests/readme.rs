@@ -77,6 +77,7 @@ fn links_lead_somewhere() {
         "docs/pictures.md",
         "docs/rules.md",
         "docs/fuzzing.md",
+        "docs/interleavings.md",
     ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use taintsim::cluster::World;
 use taintsim::expectation::Expectation;
 use taintsim::expectation::judge::{Evidence, Rules, judge, needed_detail};
+use taintsim::fuzz::examine::EVENTS_MAX;
 use taintsim::plan::{Config, Plan};
 use taintsim::profile::{Profile, Setting, Switch};
 use taintsim::scenario::{self, LoadOptions, Loaded};
@@ -43,7 +44,7 @@ fn failures(plan: &Plan, loaded: &Loaded, version: Option<Profile>) -> Vec<Strin
         history: &history,
         steps_not_applied: &steps_not_applied,
         end,
-        breaches: &Rules::of(about.iter().copied()).breaches(plan),
+        breaches: &Rules::of(about.iter().copied(), EVENTS_MAX).breaches(plan),
     };
     judge(about.iter().copied(), evidence).iter().flatten().map(ToString::to_string).collect()
 }

@@ -1,5 +1,6 @@
 //! Which calls fail: the scenario's `faults`, with what they have counted and drawn.
 
+use crate::cluster;
 use crate::kernel::{Stream, Time};
 use crate::objects::{LabelsId, Lists, Names, NodeId, PodId};
 use crate::plan::{ApiError, Caller, Fault, FaultTarget, Resource, Verb};
@@ -51,6 +52,13 @@ impl Faults {
         self.states.clear();
         self.states.resize_with(faults, State::default);
         self.seed = seed;
+    }
+
+    /// Their part of [`crate::cluster::state`].
+    pub fn state(&self, state: &mut cluster::state::State<'_>) {
+        for fault in &self.states {
+            state.put((fault.count, fault.draws.as_ref().map(Stream::position)));
+        }
     }
 
     /// The indexes of those that no call has matched.

@@ -306,6 +306,11 @@ impl Store {
         self.changes.push((Change::Node(node, old, object), cause));
     }
 
+    /// How many pods there have been: the uid of the newest.
+    pub fn pods_created(&self) -> u32 {
+        self.pods_created
+    }
+
     /// The latest resource version.
     pub fn resource_version(&self) -> u64 {
         self.resource_version

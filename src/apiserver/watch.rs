@@ -66,6 +66,21 @@ impl<T: Copy> Watch<T> {
         self.under_way.is_empty()
     }
 
+    /// Whether arrivals of this opening still count.
+    pub fn is_of(&self, generation: u32) -> bool {
+        self.open && self.generation == generation
+    }
+
+    /// What is under way, in order.
+    pub fn under_way(&self) -> impl Iterator<Item = (WatchKind, &T)> + '_ {
+        self.under_way.iter().map(|(kind, event, ..)| (*kind, event))
+    }
+
+    /// Before this time nothing arrives that is sent from now on.
+    pub fn last_arrival(&self) -> Time {
+        self.last_arrival
+    }
+
     /// Whether somebody watches.
     pub fn is_open(&self) -> bool {
         self.open

@@ -72,7 +72,8 @@ fn find<'c>(
             return Err(Problem::Usage(text.into()));
         }
         let Some(sub) = command.find_subcommand(word) else {
-            let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+            let known: Vec<&str> = shown.map(clap::Command::get_name).collect();
             return Err(Problem::Usage(format!(
                 "{} has no command `{word}`; there are {}",
                 name(command).replace('-', " "),
@@ -93,7 +94,8 @@ fn write_pages(
     let written = target.write_all(&page(command, above)?);
     written.map_err(|error| target.problem(error))?;
     target.finish()?;
-    command.get_subcommands().try_for_each(|sub| write_pages(sub, Some(command), folder))
+    let mut shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    shown.try_for_each(|sub| write_pages(sub, Some(command), folder))
 }
 
 /// `taintsim-replay`.
@@ -124,7 +126,7 @@ fn page(command: &clap::Command, above: Option<&clap::Command>) -> io::Result<Ve
     roff.control("TP", []);
     roff.text([bold("NO_COLOR")]);
     roff.text([roman("Set to anything, it turns colour off where --color is auto.")]);
-    let below = command.get_subcommands();
+    let below = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     let others: Vec<String> = above.into_iter().chain(below).map(|c| name(c).to_owned()).collect();
     if !others.is_empty() {
         roff.control("SH", ["SEE ALSO"]);

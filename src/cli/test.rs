@@ -356,7 +356,7 @@ fn run_and_judge(
     let detail = needed_detail(expectations.iter().copied());
     let mut judged: Vec<Failures> = expectations.iter().map(|_| Failures::default()).collect();
     let mut other = Failures::default();
-    let mut rules = Rules::of(expectations.iter().copied());
+    let mut rules = Rules::of(expectations.iter().copied(), about.events_max);
     let mut judge_run = |plan: &Plan| {
         let seed = plan.config.seed;
         run(plan, detail, Vec::new(), Selection::all(), about.events_max, |finished| {

@@ -117,6 +117,16 @@ impl WorkQueue {
         self.queue.clear();
     }
 
+    /// Whether it takes nothing any more.
+    pub fn is_shutting_down(&self) -> bool {
+        self.shutting_down
+    }
+
+    /// Whether an item has to be processed, now or when who has it is done.
+    pub fn is_dirty(&self, item: u32) -> bool {
+        self.states[item as usize].dirty
+    }
+
     /// What waits, oldest first.
     pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
         self.queue.iter().copied()

@@ -87,8 +87,11 @@ impl World<'_> {
 
     fn pause(&mut self, work: WorkId, stage: Stage, span: Span) {
         self.taint_manager.deletion_mut(work).stage = stage;
-        let time = self.queue.now().saturating_add(span);
-        schedule(&mut self.queue, time, Event::Deletion(work));
+        let now = self.queue.now();
+        match span {
+            Span::ZERO => self.queue.schedule_first(now, Event::Deletion(work)),
+            _ => schedule(&mut self.queue, now.saturating_add(span), Event::Deletion(work)),
+        }
     }
 
     fn send(&mut self, work: WorkId, verb: PodCall) {

@@ -1,9 +1,10 @@
 //! What chance decides in a run: each choice draws from its own stream, in the order in which the
 //! run comes to it.
 
-use crate::kernel::{Span, SpanRange, Stream};
+use super::schedule::{ChoicePoint, Chooser, Schedule, select_words};
+use crate::kernel::{Span, SpanRange, Stream, Time};
 use crate::objects::PodId;
-use crate::plan::Config;
+use crate::plan::{Plan, When};
 use crate::timeline::{Cause, Kind, QueueName, Recorder};
 
 /// A stream that is made when it is first drawn from: most runs draw from few or none.
@@ -24,6 +25,11 @@ impl Lazy {
 
     pub(super) fn below(&mut self, seed: u64, bound: u64) -> u64 {
         self.stream.get_or_insert_with(|| Stream::new(seed, self.name)).below(bound)
+    }
+
+    /// How far the stream has been drawn from.
+    fn position(&self) -> u128 {
+        self.stream.as_ref().map_or(0, Stream::position)
     }
 }
 
@@ -46,7 +52,12 @@ pub enum Drawn {
 #[derive(Debug)]
 pub struct Choices {
     seed: u64,
+    /// What Go leaves open is drawn, or picked by the schedule.
     random: bool,
+    /// The order of a node's pods makes a difference.
+    pod_order_counts: bool,
+    /// Who picks, if not the plan's seed.
+    pub(super) chooser: Option<Box<Chooser>>,
     select: Lazy,
     pod_order: Lazy,
     durations: [Lazy; 5],
@@ -57,6 +68,8 @@ impl Default for Choices {
         Choices {
             seed: 0,
             random: false,
+            pod_order_counts: true,
+            chooser: None,
             select: Lazy::new("interleaving.select"),
             pod_order: Lazy::new("interleaving.podOrder"),
             durations: [
@@ -71,18 +84,33 @@ impl Default for Choices {
 }
 
 impl Choices {
-    /// Nothing drawn, for a run under this configuration.
-    pub fn reset(&mut self, config: &Config) {
-        self.seed = config.seed;
-        self.random = config.taint_manager.random_interleaving;
+    /// Nothing drawn, for a run of this plan.
+    pub(super) fn reset(&mut self, plan: &Plan, schedule: Schedule) {
+        self.seed = plan.config.seed;
+        self.chooser = Chooser::new(schedule);
+        self.random = plan.config.taint_manager.random_interleaving || self.chooser.is_some();
+        // What a handler does to one pod of its node does not touch another, and whoever it wakes
+        // is picked later. Only `after` steps of one time come in the order of what they follow.
+        self.pod_order_counts = self.chooser.is_none()
+            || plan.steps.iter().any(|step| matches!(step.when, When::After { .. }));
         self.select.reset();
         self.pod_order.reset();
         self.durations.iter_mut().for_each(Lazy::reset);
     }
 
-    /// Whether what Go leaves open is drawn.
+    /// Whether what Go leaves open is drawn, or picked.
     pub fn is_random(&self) -> bool {
         self.random
+    }
+
+    /// The choices that the schedule's pick has met.
+    pub(super) fn points(&self) -> &[ChoicePoint] {
+        self.chooser.as_ref().map_or(&[], |chooser| chooser.points())
+    }
+
+    /// How far each stream of durations has been drawn from.
+    pub(super) fn positions(&self) -> [u128; 5] {
+        std::array::from_fn(|index| self.durations[index].position())
     }
 
     /// A duration of the range: whole nanoseconds, both ends included, each equally likely.
@@ -100,12 +128,16 @@ impl Choices {
 
     /// Which of its two channels a worker's `select` takes where both are ready: under `Fifo` the
     /// node's.
-    pub fn select(&mut self, cause: Cause, recorder: &mut Recorder) -> QueueName {
+    pub fn select(&mut self, now: Time, cause: Cause, recorder: &mut Recorder) -> QueueName {
         if !self.random {
             return QueueName::Node;
         }
-        let index = self.select.below(self.seed, 2) as u32;
-        let took = [QueueName::Node, QueueName::Pod][index as usize];
+        const CHANNELS: [QueueName; 2] = [QueueName::Node, QueueName::Pod];
+        let index = match &mut self.chooser {
+            None => self.select.below(self.seed, 2) as u32,
+            Some(chooser) => chooser.any(now, 2, || CHANNELS.map(select_words).to_vec()),
+        };
+        let took = CHANNELS[index as usize];
         let choice = Choice::Select { took };
         recorder.emit(cause, None, None, Kind::ChoiceMade { choice, among: 2, index });
         took
@@ -116,20 +148,30 @@ impl Choices {
         &mut self,
         pods: &mut [T],
         id: impl Fn(&T) -> PodId,
-        cause: Cause,
+        (now, cause): (Time, Cause),
         recorder: &mut Recorder,
     ) {
-        if !self.random {
+        if !self.random || !self.pod_order_counts {
             return;
         }
         for first in 0..pods.len().saturating_sub(1) {
-            let among = (pods.len() - first) as u32;
-            let index = self.pod_order.below(self.seed, u64::from(among)) as u32;
+            let among = pods.len() - first;
+            let index = match &mut self.chooser {
+                None => self.pod_order.below(self.seed, among as u64) as u32,
+                Some(chooser) => chooser.any(now, among, || order_words(among)),
+            };
+            let among = among as u32;
             pods.swap(first, first + index as usize);
             let kind = Kind::ChoiceMade { choice: Choice::PodOrder, among, index };
             recorder.emit(cause, Some(id(&pods[first])), None, kind);
         }
     }
+}
+
+/// The words for which pod comes next in the index of a node.
+fn order_words(among: usize) -> Vec<String> {
+    let word = |place| format!("the index of the node gives pod {place} of {among} next");
+    (1..=among).map(word).collect()
 }
 
 /// A choice that Go, or chance in the cluster, makes.

@@ -81,13 +81,24 @@ const TIES: u64 = 1 << 20;
 /// The class of everything that Go's scheduler may put in any order.
 const ANY: u8 = 0;
 
+/// How the order inside an instant comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// By class and sequence.
+    Fifo,
+    /// By a tie-break that is drawn when an event is pushed.
+    Drawn,
+    /// Whoever takes an event picks it; the tie-break is the place that `Fifo` would give it.
+    Picked,
+}
+
 /// The kernel's queue, with this model's events. Under `Fifo` ties are broken by sequence alone.
-/// Under `Random` every event but a step has one class and a tie-break that is drawn: among all
-/// goroutines that can go on at an instant, any may be next.
+/// Else every event but a step has one class: among all goroutines that can go on at an instant,
+/// any may be next.
 #[derive(Debug)]
 pub struct Queue {
     events: EventQueue<Event>,
-    random: bool,
+    order: Order,
     seed: u64,
     ties: Lazy,
 }
@@ -95,15 +106,20 @@ pub struct Queue {
 impl Default for Queue {
     fn default() -> Self {
         let ties = Lazy::new("interleaving.next");
-        Queue { events: EventQueue::new(), random: false, seed: 0, ties }
+        Queue { events: EventQueue::new(), order: Order::Fifo, seed: 0, ties }
     }
 }
 
 impl Queue {
-    /// An empty queue at time 0, for a run under this configuration.
-    pub fn reset(&mut self, config: &Config) {
+    /// An empty queue at time 0, for a run under this configuration, in which somebody picks what
+    /// goes on or not.
+    pub(super) fn reset(&mut self, config: &Config, picked: bool) {
         self.events.reset();
-        self.random = config.taint_manager.random_interleaving;
+        self.order = match (picked, config.taint_manager.random_interleaving) {
+            (true, _) => Order::Picked,
+            (false, true) => Order::Drawn,
+            (false, false) => Order::Fifo,
+        };
         self.seed = config.seed;
         self.ties.reset();
     }
@@ -130,7 +146,40 @@ impl Queue {
 
     /// Under `Random`: how many goroutines could go on at this very time.
     pub fn ready(&self) -> usize {
-        if self.random { self.events.waiting_now(ANY) } else { 0 }
+        if self.order == Order::Drawn { self.events.waiting_now(ANY) } else { 0 }
+    }
+
+    /// Whether something is due at or before `limit`; its time is then the present.
+    pub(super) fn open_until(&mut self, limit: Time) -> bool {
+        self.events.open_until(limit)
+    }
+
+    /// What may be next, in the order of `Fifo`; nothing where only steps are left.
+    pub(super) fn pickable(&self) -> impl Iterator<Item = Event> + '_ {
+        self.events.waiting(ANY)
+    }
+
+    /// Takes the first of what may be next that is this event.
+    pub(super) fn pick(&mut self, event: Event) -> Option<Event> {
+        let place = self.pickable().position(|other| other == event)?;
+        self.events.take_waiting(ANY, place)
+    }
+
+    /// All that is pending but steps, with its time; in no order that means anything.
+    pub(super) fn pending(&self) -> impl Iterator<Item = (Time, Event)> + '_ {
+        let all = self.events.pending().filter(|(.., event)| !matches!(event, Event::Step(_)));
+        all.map(|(time, _, _, event)| (time, event))
+    }
+
+    /// The steps that are pending, in their order: time, class and index.
+    pub(super) fn pending_steps(&self) -> Vec<(Time, u8, u32)> {
+        let steps = self.events.pending().filter_map(|(time, class, rank, event)| match event {
+            Event::Step(index) => Some((time, rank, class, index)),
+            _ => None,
+        });
+        let mut steps: Vec<_> = steps.collect();
+        steps.sort_unstable();
+        steps.into_iter().map(|(time, _, class, index)| (time, class, index)).collect()
     }
 
     /// Adds an event that can be cancelled.
@@ -146,9 +195,11 @@ impl Queue {
 
     /// Class and tie-break of an event.
     fn rank(&mut self, event: Event) -> (u8, u32) {
-        match (self.random, event) {
-            (false, _) | (true, Event::Step(_)) => (event.class(), 0),
-            (true, _) => (ANY, self.draw_tie()),
+        match (self.order, event) {
+            (Order::Fifo, _) | (_, Event::Step(_)) => (event.class(), 0),
+            (Order::Drawn, _) => (ANY, self.draw_tie()),
+            // 0 is for what goes before its class.
+            (Order::Picked, _) => (ANY, u32::from(event.class()) + 1),
         }
     }
 
@@ -158,12 +209,24 @@ impl Queue {
 
     /// Schedules a burst, which under `Random` timers of its instant do not precede.
     pub fn schedule_burst(&mut self, time: Time, step: u32) {
-        if !self.random {
-            return schedule(self, time, Event::Step(step));
-        }
+        let event = Event::Step(step);
+        let tie = match self.order {
+            Order::Fifo => return schedule(self, time, event),
+            Order::Drawn if time < Time::MAX => self.draw_tie(),
+            _ => u32::from(event.class()) + 1,
+        };
         if time < Time::MAX {
-            let tie = self.draw_tie();
-            self.events.push(time, ANY, tie, Event::Step(step));
+            self.events.push(time, ANY, tie, event);
+        }
+    }
+
+    /// Adds an event that `Fifo` has no place for, because it would go before all others of its
+    /// time: a goroutine that has nothing to wait for, and could be overtaken all the same.
+    pub(super) fn schedule_first(&mut self, time: Time, event: Event) {
+        if self.order != Order::Picked {
+            schedule(self, time, event);
+        } else if time < Time::MAX {
+            self.events.push(time, ANY, 0, event);
         }
     }
 }

@@ -59,8 +59,11 @@ impl World<'_> {
     fn pause_list(&mut self, run: u32, stage: ListStage, span: Span) {
         if let Some(listing) = self.taint_manager.listing_mut(run) {
             listing.stage = stage;
-            let time = self.queue.now().saturating_add(span);
-            schedule(&mut self.queue, time, Event::ListPods(run));
+            let now = self.queue.now();
+            match span {
+                Span::ZERO => self.queue.schedule_first(now, Event::ListPods(run)),
+                _ => schedule(&mut self.queue, now.saturating_add(span), Event::ListPods(run)),
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::choices::Drawn;
 use super::event::{Event, schedule};
+use super::state::State;
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
 use crate::kernel::{Span, Time};
@@ -15,7 +16,7 @@ use crate::timeline::{CallPhase, Cause, Kind, Outcome, WatchKind};
 /// Period of the poll for cache sync.
 const SYNC_POLL: Span = Span::from_millis(100);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Phase {
     /// No process.
     #[default]
@@ -61,6 +62,21 @@ pub struct Process {
     /// Lists under way: object, version, and why the informer hears of it.
     nodes: Vec<(NodeEvent, u64, Cause)>,
     pods: Vec<(PodEvent, u64, Cause)>,
+}
+
+impl Process {
+    /// Which process runs, or comes next.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Its part of [`super::state`].
+    pub(super) fn state(&self, state: &mut State<'_>) {
+        state.put((self.phase, self.start_at, self.lists_sent));
+        state.put((self.nodes.len(), self.pods.len()));
+        self.nodes.iter().for_each(|(event, ..)| state.node(event));
+        self.pods.iter().for_each(|(event, ..)| state.pod(event));
+    }
 }
 
 impl World<'_> {
@@ -124,9 +140,11 @@ impl World<'_> {
             self.process.lists_sent = false;
             schedule(&mut self.queue, start, Event::List(self.process.number));
             // The first look comes at once, and seldom finds the caches in sync.
-            let first = if self.choices.is_random() { Span::ZERO } else { SYNC_POLL };
-            let poll = start.saturating_add(first);
-            schedule(&mut self.queue, poll, Event::SyncPoll(self.process.number));
+            let poll = Event::SyncPoll(self.process.number);
+            match self.choices.is_random() {
+                true => self.queue.schedule_first(start, poll),
+                false => schedule(&mut self.queue, start.saturating_add(SYNC_POLL), poll),
+            }
         }
     }
 

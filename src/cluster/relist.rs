@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::choices::Drawn;
 use super::event::{Event, schedule};
+use super::state::State;
 use super::world::World;
 use crate::apiserver::{NodeEvent, PodEvent};
 use crate::kernel::{Span, Time};
@@ -29,10 +30,11 @@ pub struct Broken {
     list: Option<List>,
 }
 
+/// What the store has, and its version then: what is not in the list any more went before that.
 #[derive(Debug)]
 enum List {
-    Pods(Vec<(PodEvent, u64)>),
-    Nodes(Vec<(NodeEvent, u64)>),
+    Pods(Vec<(PodEvent, u64)>, u64),
+    Nodes(Vec<(NodeEvent, u64)>, u64),
 }
 
 /// The watches that are broken.
@@ -48,6 +50,33 @@ impl BrokenWatches {
     /// Whether any is.
     pub fn is_any(&self) -> bool {
         self.pods.is_some() || self.nodes.is_some()
+    }
+
+    /// Their part of [`super::state`].
+    pub fn state(&self, state: &mut State<'_>) {
+        for broken in [&self.pods, &self.nodes] {
+            state.put(broken.as_ref().map(|broken| (broken.is_sent, broken.list.is_some())));
+            match broken.as_ref().and_then(|broken| broken.list.as_ref()) {
+                None => {}
+                Some(List::Pods(pods, _)) => {
+                    state.put(pods.len());
+                    pods.iter().for_each(|(event, _)| state.pod(event));
+                }
+                Some(List::Nodes(nodes, _)) => {
+                    state.put(nodes.len());
+                    nodes.iter().for_each(|(event, _)| state.node(event));
+                }
+            }
+        }
+    }
+
+    /// Whether the resource's watch is broken, by the break of this number.
+    pub fn is_of(&self, resource: Resource, number: u32) -> bool {
+        let broken = match resource {
+            Resource::Pods => &self.pods,
+            Resource::Nodes => &self.nodes,
+        };
+        broken.as_ref().is_some_and(|broken| broken.number == number)
     }
 
     /// The process is gone, with its informers.
@@ -127,17 +156,19 @@ impl World<'_> {
         let reply = self.plan.config.api_server.reply_latency.list;
         let reply = self.choices.duration(Drawn::ReplyLatency, reply);
         let arrival = self.queue.now().saturating_add(reply);
+        let version = self.store.resource_version();
         let list = match resource {
             Resource::Pods => {
                 self.pod_watch.open(self.after_list(arrival));
                 let pods = self.store.pods().into_iter();
-                List::Pods(pods.map(|(p, o)| (PodEvent::of(p, &o), o.resource_version)).collect())
+                let of = |(p, o)| (PodEvent::of(p, &o), o.resource_version);
+                List::Pods(pods.map(of).collect(), version)
             }
             Resource::Nodes => {
                 self.node_watch.open(self.after_list(arrival));
                 let nodes = self.store.nodes().into_iter();
                 let of = |(n, o)| (NodeEvent::of(n, &o), o.resource_version);
-                List::Nodes(nodes.map(of).collect())
+                List::Nodes(nodes.map(of).collect(), version)
             }
         };
         if reply == Span::ZERO {
@@ -161,12 +192,12 @@ impl World<'_> {
         self.emit(cause, Kind::ApiCall { verb: "list", resource: resource.as_str(), phase });
         let cause = self.emit(cause, Kind::WatchRelisted { resource });
         match list {
-            List::Pods(list) => self.replace_pods(&list, cause),
-            List::Nodes(list) => self.replace_nodes(&list, cause),
+            List::Pods(list, version) => self.replace_pods(&list, version, cause),
+            List::Nodes(list, version) => self.replace_nodes(&list, version, cause),
         }
     }
 
-    fn replace_pods(&mut self, list: &[(PodEvent, u64)], cause: Cause) {
+    fn replace_pods(&mut self, list: &[(PodEvent, u64)], list_version: u64, cause: Cause) {
         let listed: BTreeSet<PodId> = list.iter().map(|(event, _)| event.pod).collect();
         let gone = self.pod_informer.names().filter(|pod| !listed.contains(pod));
         let gone: Vec<PodId> = gone.collect();
@@ -185,15 +216,14 @@ impl World<'_> {
             }
         }
         self.marks.hit_if(Mark::RelistNothingNew, !is_news);
-        let version = self.store.resource_version();
         for pod in gone {
             if let Some(last_known) = self.pod_informer.get(pod).copied() {
-                self.pod_heard_of(WatchKind::Deleted, last_known, version, cause);
+                self.pod_heard_of(WatchKind::Deleted, last_known, list_version, cause);
             }
         }
     }
 
-    fn replace_nodes(&mut self, list: &[(NodeEvent, u64)], cause: Cause) {
+    fn replace_nodes(&mut self, list: &[(NodeEvent, u64)], list_version: u64, cause: Cause) {
         let listed: BTreeSet<NodeId> = list.iter().map(|(event, _)| event.node).collect();
         let gone = self.node_informer.names().filter(|node| !listed.contains(node));
         let gone: Vec<NodeId> = gone.collect();
@@ -209,11 +239,10 @@ impl World<'_> {
             }
         }
         self.marks.hit_if(Mark::RelistNothingNew, !is_news);
-        let version = self.store.resource_version();
         for node in gone {
             if let Some(taints) = self.node_informer.get(node) {
                 let last_known = NodeEvent { node, taints };
-                self.node_heard_of(WatchKind::Deleted, last_known, version, cause);
+                self.node_heard_of(WatchKind::Deleted, last_known, list_version, cause);
             }
         }
     }

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::event::{Event, Queue, schedule};
+use super::state::State;
 use crate::kernel::Span;
 use crate::plan::{Plan, Trigger, When};
 
@@ -29,6 +30,13 @@ impl Triggers {
                 let waiting = Waiting { step: index, remaining: occurrence.max(1), plus };
                 self.waiting.entry(trigger).or_default().push(waiting);
             }
+        }
+    }
+
+    /// Their part of [`super::state`].
+    pub fn state(&self, state: &mut State<'_>) {
+        for waiting in self.waiting.values().flatten() {
+            state.put(waiting.remaining);
         }
     }
 

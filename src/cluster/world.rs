@@ -4,6 +4,7 @@ use super::choices::{Choice, Choices};
 use super::event::{Event, Queue};
 use super::process::Process;
 use super::relist::BrokenWatches;
+use super::schedule::Schedule;
 use super::triggers::Triggers;
 use crate::apiserver::{Change, Faults, NodeEvent, PodEvent, Store, Watch};
 use crate::clientgo::{NodeInformer, PodInformer};
@@ -68,6 +69,11 @@ pub struct World<'p> {
 impl<'p> World<'p> {
     /// A world before its start: the first step creates the objects.
     pub fn new(plan: &'p Plan, detail: Detail) -> World<'p> {
+        World::with_schedule(plan, detail, Schedule::Plan)
+    }
+
+    /// A world in which `schedule` decides what Go leaves open.
+    pub fn with_schedule(plan: &'p Plan, detail: Detail, schedule: Schedule) -> World<'p> {
         let mut world = World {
             plan,
             lists: plan.lists.clone(),
@@ -91,7 +97,7 @@ impl<'p> World<'p> {
             step: 0,
             started: false,
         };
-        world.reset(plan, detail);
+        world.reset_with(plan, detail, schedule);
         world
     }
 
@@ -126,10 +132,15 @@ impl<'p> World<'p> {
 
     /// Back to before the start, for another plan or the same one, with the memory kept.
     pub fn reset(&mut self, plan: &'p Plan, detail: Detail) {
+        self.reset_with(plan, detail, Schedule::Plan);
+    }
+
+    /// The same, and `schedule` decides what Go leaves open.
+    pub fn reset_with(&mut self, plan: &'p Plan, detail: Detail, schedule: Schedule) {
         self.plan = plan;
         self.lists.clone_from(&plan.lists);
-        self.queue.reset(&plan.config);
-        self.choices.reset(&plan.config);
+        self.choices.reset(plan, schedule);
+        self.queue.reset(&plan.config, self.choices.chooser.is_some());
         self.recorder = Recorder::new(detail);
         self.store.reset(&plan.names);
         self.faults.reset(plan.faults.len(), plan.config.seed);
@@ -231,22 +242,31 @@ impl<'p> World<'p> {
 
     /// Runs the next event if it is due at or before `limit`.
     fn step_until(&mut self, limit: Time, sink: &mut dyn Sink) -> Option<(Time, Event)> {
-        if !self.started {
-            self.started = true;
-            self.start(sink);
-        }
-        let (now, event) = self.queue.pop_until(limit)?;
+        self.start_once(sink);
+        let (now, event, among, index) = match self.choices.chooser {
+            None => {
+                let (now, event) = self.queue.pop_until(limit)?;
+                (now, event, self.queue.ready() as u32 + 1, 0)
+            }
+            Some(_) => self.pick_until(limit)?,
+        };
         self.recorder.advance(now);
         self.step += 1;
-        let others = self.queue.ready();
-        if others > 0 {
+        if among > 1 {
             let choice = Choice::Next { goroutine: event.goroutine() };
-            let among = others as u32 + 1;
-            self.emit(Cause::ROOT, Kind::ChoiceMade { choice, among, index: 0 });
+            self.emit(Cause::ROOT, Kind::ChoiceMade { choice, among, index });
         }
         self.handle(event);
         self.flush(sink);
         Some((now, event))
+    }
+
+    /// Starts, if it has not started.
+    pub(super) fn start_once(&mut self, sink: &mut dyn Sink) {
+        if !self.started {
+            self.started = true;
+            self.start(sink);
+        }
     }
 
     /// Creates the first objects, starts the controller, and schedules the steps.

@@ -148,6 +148,13 @@ impl<E: Copy> Ladder<E> {
         if from_heap { self.heap.pop().map(|Reverse(entry)| entry) } else { self.bottom.pop() }
     }
 
+    /// Every entry, in no order that means anything.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry<E>> {
+        let heap = self.heap.iter().map(|Reverse(entry)| entry);
+        let rungs = self.rungs.iter().flat_map(|rung| rung.buckets.iter().flatten());
+        self.bottom.iter().chain(heap).chain(rungs).chain(&self.far)
+    }
+
     /// Keeps only the entries for which `keep` says so.
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&Entry<E>) -> bool) {
         self.bottom.retain(&mut keep);

@@ -162,6 +162,73 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
+    /// Whether something is due at or before `limit`. If so, its time is the present from now on,
+    /// and what waits in the lanes can be looked at and picked.
+    pub fn open_until(&mut self, limit: Time) -> bool {
+        if limit < self.now {
+            return false;
+        }
+        self.drop_dead_waiting();
+        if self.occupied == 0 {
+            let Some(first) = self.open_next_instant(limit) else { return false };
+            let class = class_of(first.rank);
+            self.lanes[class].push_front(first);
+            self.occupied |= 1 << class;
+            // Others of the same time can be dead.
+            self.drop_dead_waiting();
+        }
+        true
+    }
+
+    /// What waits in the lane of a class, in its order. Only after [`EventQueue::open_until`] are
+    /// cancelled ones not among them.
+    pub fn waiting(&self, class: u8) -> impl Iterator<Item = E> + '_ {
+        self.lanes[class as usize].iter().map(|entry| entry.event)
+    }
+
+    /// Takes what waits at this place of a lane; `None` if nothing does. As with
+    /// [`EventQueue::waiting`], [`EventQueue::open_until`] comes before it.
+    pub fn take_waiting(&mut self, class: u8, place: usize) -> Option<E> {
+        let lane = &mut self.lanes[class as usize];
+        let entry = lane.remove(place)?;
+        if lane.is_empty() {
+            self.occupied &= !(1 << class);
+        }
+        let alive = self.release(entry.slot);
+        debug_assert!(alive, "a cancelled entry was picked");
+        self.live -= 1;
+        Some(entry.event)
+    }
+
+    /// All that is pending: time, class, what orders entries of one time, and the event. In no
+    /// order that means anything.
+    pub fn pending(&self) -> impl Iterator<Item = (Time, u8, u64, E)> + '_ {
+        let waiting = self.lanes.iter().flatten();
+        let all = waiting.chain(self.later.iter());
+        let alive = all.filter(|entry| !self.slots[entry.slot as usize].dead);
+        alive.map(|entry| (Time(entry.time), class_of(entry.rank) as u8, entry.rank, entry.event))
+    }
+
+    fn drop_dead_waiting(&mut self) {
+        if self.dead == 0 {
+            return;
+        }
+        for class in 0..CLASSES {
+            let mut place = 0;
+            while let Some(slot) = self.lanes[class].get(place).map(|entry| entry.slot) {
+                if self.slots[slot as usize].dead {
+                    self.lanes[class].remove(place);
+                    self.release(slot);
+                } else {
+                    place += 1;
+                }
+            }
+            if self.lanes[class].is_empty() {
+                self.occupied &= !(1 << class);
+            }
+        }
+    }
+
     /// The next entry of the present instant.
     fn pop_lane(&mut self) -> Option<Entry<E>> {
         if self.occupied == 0 {
@@ -326,6 +393,32 @@ mod tests {
         assert_eq!(queue.now(), Time::ZERO);
         queue.push(Time(3), 0, 0, 0);
         assert_eq!(drain(&mut queue), [(3, 0), (10, 1)]);
+    }
+
+    #[test]
+    fn what_waits_is_seen_in_order_and_taken_from_any_place() {
+        let mut queue = EventQueue::new();
+        queue.push(Time(5), 0, 2, 2);
+        queue.push(Time(5), 0, 1, 1);
+        let dead = queue.push_cancellable(Time(5), 0, 1, 9);
+        queue.push(Time(5), 0, 3, 3);
+        queue.push(Time(5), 5, 0, 8);
+        queue.push(Time(7), 0, 0, 4);
+        queue.cancel(dead);
+        assert!(!queue.open_until(Time(4)), "nothing is due");
+        assert_eq!(queue.now(), Time::ZERO);
+        assert!(queue.open_until(Time(9)) && queue.open_until(Time(9)), "twice is as once");
+        assert_eq!(queue.waiting(0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(queue.take_waiting(0, 1), Some(2));
+        assert_eq!(queue.take_waiting(0, 7), None);
+        let late = queue.push_cancellable(Time(5), 0, 0, 0);
+        queue.open_until(Time(9));
+        assert_eq!(queue.waiting(0).collect::<Vec<_>>(), [0, 1, 3]);
+        queue.cancel(late);
+        let mut pending: Vec<_> = queue.pending().map(|(at, _, _, event)| (at.0, event)).collect();
+        pending.sort_unstable();
+        assert_eq!(pending, [(5, 1), (5, 3), (5, 8), (7, 4)]);
+        assert_eq!(drain(&mut queue), [(5, 1), (5, 3), (5, 8), (7, 4)]);
     }
 
     #[test]

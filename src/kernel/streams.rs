@@ -29,6 +29,11 @@ impl Stream {
         self.rng.next_u64()
     }
 
+    /// How many words have been drawn: what comes next depends on nothing else.
+    pub fn position(&self) -> u128 {
+        self.rng.get_word_pos()
+    }
+
     /// A number below `bound`, each equally likely: the high half of word times bound, words that
     /// would favour some numbers drawn again.
     ///

@@ -320,7 +320,8 @@ mod tests {
             let of = |(key, seconds): &(&str, _)| toleration(key, "Exists", "", *seconds);
             tolerations.iter().map(of).collect()
         };
-        let cases: [(&[(&str, Option<i64>)], bool); 6] = [
+        type Case<'a> = (&'a [(&'a str, Option<i64>)], bool);
+        let cases: [Case<'_>; 6] = [
             (&[("a", Some(5)), ("", Some(1))], true),
             (&[("a", Some(1)), ("", Some(5))], false),
             (&[("", None), ("b", Some(5))], true),

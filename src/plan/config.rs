@@ -128,7 +128,7 @@ pub enum Validation {
 }
 
 /// What a DELETE of a scheduled pod does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PodTermination {
     /// The object goes at once.
     #[default]

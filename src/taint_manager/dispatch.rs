@@ -82,7 +82,7 @@ impl TaintManager {
             return QueueName::Node;
         }
         let waits = shard.nodes.first().map(|item| self.in_flight_cause(QueueName::Node, item));
-        step.choices.select(waits.unwrap_or(Cause::ROOT), step.recorder)
+        step.choices.select(step.queue.now(), waits.unwrap_or(Cause::ROOT), step.recorder)
     }
 
     /// A worker's handler: its effects, and what it waits for.
@@ -173,7 +173,13 @@ impl TaintManager {
         self.effects_are_done(shard, (handler.queue, handler.item, handler.cause), step);
     }
 
-    fn shard_of_run(&self, run: u32) -> Option<u32> {
+    /// Whether this run of a handler has not returned.
+    pub fn has_run(&self, run: u32) -> bool {
+        self.shard_of_run(run).is_some()
+    }
+
+    /// The shard whose worker this run of a handler keeps.
+    pub fn shard_of_run(&self, run: u32) -> Option<u32> {
         let is_run = |shard: &Shard| shard.handler.as_ref().is_some_and(|h| h.run == run);
         self.shards.iter().position(is_run).map(|index| index as u32)
     }

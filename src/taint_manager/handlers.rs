@@ -70,7 +70,8 @@ impl TaintManager {
         let pods = listers.pods.pods_on(node).filter_map(|pod| listers.pods.get(pod).copied());
         if step.choices.is_random() {
             let mut pods: Vec<PodEvent> = pods.collect();
-            step.choices.order_pods(&mut pods, |object| object.pod, cause, step.recorder);
+            let when = (step.queue.now(), cause);
+            step.choices.order_pods(&mut pods, |object| object.pod, when, step.recorder);
             self.process_node(node, taints, pods, cause, step);
         } else {
             self.process_node(node, taints, pods, cause, step);

@@ -22,6 +22,20 @@ pub struct PodItem {
     next: u32,
 }
 
+impl PodItem {
+    /// Name, node, and the objects: that of the dispatch, and that of the last event.
+    pub fn parts(self) -> (PodId, Option<NodeId>, [Option<PodEvent>; 2]) {
+        (self.pod, self.node, [self.object, self.newest])
+    }
+}
+
+impl NodeItem {
+    /// Name, and the taints: those of the dispatch, and those of the last event.
+    pub fn parts(self) -> (NodeId, Option<TaintsId>, Option<TaintsId>) {
+        (self.node, self.taints, self.newest)
+    }
+}
+
 /// An item of the node queue.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeItem {

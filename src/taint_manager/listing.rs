@@ -6,6 +6,7 @@
 
 use super::pod_deletion::CLIENT_RETRIES;
 use crate::apiserver::PodEvent;
+use crate::cluster::state::State;
 use crate::kernel::Span;
 use crate::objects::{NodeId, TaintsId};
 use crate::plan::ApiError;
@@ -30,7 +31,7 @@ pub enum ListNext {
 }
 
 /// Where a listing stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ListStage {
     /// Not begun.
     #[default]
@@ -81,6 +82,17 @@ impl Listing {
             failed: false,
             repeated: 0,
         }
+    }
+
+    /// Its part of [`crate::cluster::state`].
+    pub fn state(&self, state: &mut State<'_>) {
+        state.put((self.node, self.stage, self.attempt, self.failed, self.repeated));
+        state.taints(self.taints);
+        for pod in &self.pods {
+            state.put(true);
+            state.pod(pod);
+        }
+        state.put(false);
     }
 
     /// A call is answered.

@@ -13,6 +13,7 @@ mod items;
 mod listing;
 pub mod pod_deletion;
 mod shard;
+mod state;
 mod timed_workers;
 mod view;
 
@@ -93,7 +94,7 @@ struct Handler {
 }
 
 /// A dispatcher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Dispatcher {
     /// Waits for its queue.
     Idle,
@@ -366,6 +367,17 @@ impl TaintManager {
     pub fn is_at_rest(&self) -> bool {
         let idle = self.node_queue.is_empty() && self.pod_queue.is_empty();
         idle && self.shards.iter().all(|shard| shard.handler.is_none() && !shard.is_ready())
+    }
+
+    /// Whether an item of this pod, or of any node, is on its way to a worker or with one.
+    pub fn has_items_for(&self, pod: PodId) -> bool {
+        let is_of = |item: u32| self.items.pod(item).pod == pod;
+        !self.node_queue.is_empty()
+            || self.pod_queue.waiting().any(is_of)
+            || self.shards.iter().any(|shard| {
+                let pods = shard.pods.iter().chain(shard.pods.blocked()).chain(shard.held_pod);
+                !shard.nodes.is_empty() || shard.handler.is_some() || pods.into_iter().any(is_of)
+            })
     }
 
     /// Items that wait in a work queue.

@@ -12,7 +12,7 @@ use crate::profile::Condition;
 use crate::timeline::Cause;
 
 /// The calls that it makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PodCall {
     /// GET of the pod.
     Get,
@@ -29,7 +29,7 @@ pub const CLIENT_RETRIES: u32 = 10;
 pub const RETRY_AFTER: Span = Span::from_secs(1);
 
 /// Where the function stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Not begun.
     #[default]
@@ -47,7 +47,7 @@ pub enum Stage {
 }
 
 /// What the store answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// GET: the pod of this uid, which has the condition or not.
     Pod {
@@ -93,6 +93,11 @@ pub struct Deletion {
 }
 
 impl Deletion {
+    /// What it does next depends on this, and on nothing else of it.
+    pub fn parts(&self) -> (Stage, u32, u32, Option<Uid>) {
+        (self.stage, self.attempt, self.repeated, self.uid)
+    }
+
     /// The function begins.
     pub fn begin(&mut self, cause: Cause, condition: Condition) -> Next {
         debug_assert!(matches!(self.stage, Stage::Begin | Stage::Begun), "begun twice");

@@ -10,6 +10,7 @@
 //! work touches the entry of another, that other one is an orphan: its timer still fires, but
 //! nobody can see or cancel it.
 
+use crate::cluster;
 use crate::kernel::{Handle, Time};
 use crate::objects::PodId;
 use crate::profile::Switches;
@@ -51,7 +52,7 @@ pub enum Cancelled {
     Timer(Option<Handle>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     Free,
     /// Its timer has not fired.
@@ -375,6 +376,36 @@ impl TimedWorkers {
         }
         all.sort_by_key(|work| (work.pod.0, work.fire_at));
         all.into_iter()
+    }
+
+    /// Its part of [`crate::cluster::state`].
+    pub fn state(&self, state: &mut cluster::state::State<'_>) {
+        for index in &self.entries {
+            state.put(match *index {
+                NONE => 0u8,
+                MARKER => 1,
+                _ => 2,
+            });
+        }
+        let live = (0u32..).zip(&self.workers).filter(|(_, worker)| worker.state != State::Free);
+        let of = |(index, _)| {
+            let mut part = state.part();
+            self.worker_state(WorkId(index), &mut part);
+            part.into_bytes()
+        };
+        let parts = live.map(of).collect();
+        state.sorted(parts);
+    }
+
+    /// One piece of work: its number depends on the way, and so does not count.
+    pub fn worker_state(&self, work: WorkId, state: &mut cluster::state::State<'_>) {
+        let worker = self.get(work);
+        let is_entry = self.entries[worker.pod.index()] == work.0;
+        state.put((worker.pod, worker.state, is_entry, worker.fire_at));
+        state.put((worker.immediate, worker.cancelled, worker.timer.is_some()));
+        if !matches!(worker.state, State::Armed | State::Fired) {
+            state.put(worker.deletion.parts());
+        }
     }
 
     fn entry(&self, pod: PodId) -> Option<&TimedWorker> {

@@ -248,7 +248,7 @@ pub enum Kind {
         choice: Choice,
         /// Out of so many.
         among: u32,
-        /// Which of them, counted from 0 in the order of `Fifo`; 0 for `Next`.
+        /// Which of them, counted from 0 in the order of `Fifo`; 0 for a `Next` that was drawn.
         index: u32,
     },
     /// A watch event reached an informer.
@@ -432,7 +432,7 @@ impl Outcome {
 }
 
 /// Which work queue, by its metrics name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueName {
     /// `noexec_taint_node`.
     Node,
@@ -470,7 +470,7 @@ pub enum CallPhase {
 }
 
 /// The type of a watch event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatchKind {
     /// The object is new.
     Added,

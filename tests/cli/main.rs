@@ -7,6 +7,7 @@ mod failures;
 mod fuzz;
 mod golden;
 mod html;
+mod interleavings;
 mod junit;
 mod limits;
 mod pages;

@@ -4,13 +4,14 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "import",
     "replay",
     "diff",
     "fuzz",
     "fuzz resume",
     "fuzz merge",
+    "fuzz interleavings",
     "test",
     "validate",
     "explain",

@@ -13,6 +13,7 @@
 
 mod case;
 mod compare;
+mod interleavings;
 mod outcome;
 mod scenario;
 mod story;

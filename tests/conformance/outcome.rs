@@ -72,13 +72,17 @@ fn line(plan: &Plan, record: &Record) -> Option<Line> {
         Kind::StatusPatched { outcome, uid, .. } => (LineKind::PatchStatus, call(*outcome, *uid)),
         Kind::DeleteRequested { outcome, uid, .. } => (LineKind::DeletePod, call(*outcome, *uid)),
         Kind::StepRejected { step, action, error } => {
-            let action = &plan.steps[*step as usize].actions[*action as usize].action;
-            let detail = format!("{}: {}", operation(action), reason(error));
-            (LineKind::StepRejected, (detail, None))
+            (LineKind::StepRejected, (refusal(plan, *step, *action, error), None))
         }
         _ => return None,
     };
     Some(Line { ms: record.at.millis(), object, kind, detail, uid: uid.map(|uid| uid.0) })
+}
+
+/// What the recordings say of an action that was refused.
+pub fn refusal(plan: &Plan, step: u32, action: u32, error: &str) -> String {
+    let action = &plan.steps[step as usize].actions[action as usize].action;
+    format!("{}: {}", operation(action), reason(error))
 }
 
 /// The recordings' word for an action.

@@ -130,6 +130,30 @@ steps:
     }
 }
 
+/// A pod that comes while the list is on its way is newer than all that is missing in the list.
+#[test]
+fn what_a_list_does_not_have_went_before_it() {
+    for (resource, object) in
+        [("pods", "createPod: {name: p}"), ("nodes", "createNode: {name: n1}")]
+    {
+        let text = format!(
+            "
+apiServer: {{replyLatency: {{list: 10s}}}}
+nodes: [{{name: n1}}, {{name: n2}}]
+pods: [{{name: p, nodeName: n2}}]
+steps:
+  - {{at: 10s, breakWatch: {{resource: {resource}, for: 1s}}}}
+  - {{at: 10s, kubectl: delete pod p}}
+  - {{at: 10s, kubectl: delete node n1}}
+  - {{at: 20s, {object}}}
+"
+        );
+        for version in ["1.6", "1.36"] {
+            assert_eq!(crate::broken(&spec(&text, version), CONTROLLER), [].into(), "{resource}");
+        }
+    }
+}
+
 fn damage(records: &mut Vec<Record>, index: usize, change: u32) -> bool {
     match change {
         0 => {

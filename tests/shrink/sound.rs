@@ -29,8 +29,8 @@ fn page(plan: &Plan) -> String {
     emit::scenario(plan, &[], &|_| Vec::new(), None)
 }
 
-/// Writes the plan, reads that, and runs both.
-pub(super) fn runs_from_its_file(plan: &Plan, name: &str) {
+/// Writes the plan, reads that, and runs both; gives what the loader has to say.
+pub(super) fn runs_from_its_file(plan: &Plan, name: &str) -> Vec<String> {
     let text = page(plan);
     let loaded = load_text("small.yaml", text.as_str(), None, &LoadOptions::default());
     let loaded = loaded.unwrap_or_else(|failure| panic!("{name}: {}\n{text}", failure.render()));
@@ -38,6 +38,7 @@ pub(super) fn runs_from_its_file(plan: &Plan, name: &str) {
     // A plan without a name has got that of the file.
     let again = Plan { name: plan.name.clone(), ..loaded.plan };
     assert_eq!(page(&again), text, "{name}: written again");
+    loaded.notices.into_iter().map(|notice| notice.message).collect()
 }
 
 /// What has to hold of the result for a find.
@@ -49,7 +50,8 @@ fn examine(find: &Find) -> (usize, u64) {
     assert!(!result.exhausted, "{name}: {} tries\n{text}", result.tries);
     assert_eq!(check(small), Ok(()), "{name}\n{text}");
     assert!(breaks(small, find.rule), "{name} is not broken any more\n{text}");
-    runs_from_its_file(small, &name);
+    let notices = runs_from_its_file(small, &name);
+    assert!(notices.is_empty(), "{name}: {notices:?}\n{text}");
     let again = shrink(small, super::BUDGET, &mut |plan| breaks(plan, find.rule));
     assert_eq!(page(&again.plan), text, "{name}: smaller when it is done again");
     let mut world = World::new(small, Detail::Summary);
@@ -86,6 +88,24 @@ fn what_is_left_is_small_and_still_breaks_the_rule() {
     assert!(few * 10 >= steps.len() * 9, "{few} of {} have at most 4 steps", steps.len());
     let (middle, most) = middle_and_most(&mut tries);
     assert!(middle < 500 && most < 3_000, "{middle} tries in the middle, {most} at most");
+}
+
+#[test]
+fn the_same_plan_gives_the_same_result() {
+    let finds = finds(2, 300);
+    assert!(finds.len() > 20, "{} finds", finds.len());
+    for find in &finds {
+        let (one, other) = (shrunk(find), shrunk(find));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"), "{} in run {}", find.rule, find.run);
+    }
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn many_more_are_small_and_sound() {
+    let finds = finds(60, 10_000);
+    let most = finds.iter().map(|find| examine(find).0).max();
+    assert!(finds.len() > 1_000 && most < Some(8), "{} finds, {most:?} steps", finds.len());
 }
 
 #[test]

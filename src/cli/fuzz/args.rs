@@ -29,9 +29,9 @@ pub(in crate::cli) enum FuzzCommand {
     /// Put the shards of a campaign together, as if one process had run all of it
     #[command(after_help = MERGE_HELP)]
     Merge(MergeArgs),
-    /// Run a small scenario in every order that Go leaves open, and show all outcomes
+    /// List all that can become of a small scenario, whatever is left open by Go
     #[command(after_help = INTERLEAVINGS_HELP)]
-    Interleavings(InterleavingsArgs),
+    Interleavings(Box<InterleavingsArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -240,10 +240,13 @@ Example, two shards, on two machines or one, and the whole:
   taintsim fuzz merge part-1 part-2 --out whole";
 
 const INTERLEAVINGS_HELP: &str = "\
-What Go leaves open is which of several goroutines goes on, which of two ready channels a select
-takes, and in which order an index yields a node's pods. Every such choice is tried in turn.
+All that `interleaving: Random` draws is tried: which goroutine goes on, which channel a select
+takes, the order of a node's pods. Two outcomes are the same if every pod has the same fate at the
+same time, in whole milliseconds, and the same Events. Durations that are ranges and faults with a
+probability stay as the seed draws them. The file may say Fifo as well as Random.
 
-Exit status: 0 done; 2 bad input or usage; 3 a bug in taintsim; 130 interrupted.
+Exit status: 0 done, also where the search was stopped before its end, which a notice says; 2 bad \
+input or usage; 3 a bug in taintsim; 130 interrupted.
 
 Example:
   taintsim fuzz interleavings race.yaml";

@@ -264,7 +264,7 @@ fn tell(new: &[Finding], store: &Store) -> Result<(), Problem> {
             finding.run,
             finding.sentence,
             report::steps(finding),
-            report::upstream(finding),
+            finding.upstream(),
             printable(&name_of(&store.finding(&signature.stem())))
         ))
     })
@@ -280,7 +280,7 @@ fn next_steps(state: &State, store: &Store) -> String {
         text.push_str(&format!("go on:   taintsim fuzz resume {folder}{time}\n"));
     }
     let rows = campaign.rows();
-    let new = rows.iter().find(|row| row.finding.known().is_none());
+    let new = rows.iter().find(|row| row.finding.is_new());
     if let Some(row) = new.or(rows.first()) {
         let file = word(&store.finding(&row.finding.signature.stem()));
         text.push_str(&format!("again:   {}\n", campaign.settings.command_of(row.hits.first)));
@@ -298,7 +298,7 @@ fn word(path: &Path) -> String {
 fn verdict(campaign: &Campaign, fail_on: FailOn) -> Status {
     let counts = |finding: &Finding| match fail_on {
         FailOn::Any => true,
-        FailOn::New => finding.known().is_none(),
+        FailOn::New => finding.is_new(),
         FailOn::None => false,
     };
     let is_ours = |finding: &Finding| {

@@ -14,7 +14,7 @@ const WIDTH: usize = 96;
 pub(super) fn text(campaign: &Campaign) -> String {
     let rows = campaign.rows();
     let mut text = table(&rows);
-    let new = rows.iter().filter(|row| row.finding.known().is_none()).count();
+    let new = rows.iter().filter(|row| row.finding.is_new()).count();
     let (tally, settings) = (&campaign.tally, &campaign.settings);
     // Writing to a String does not fail.
     let _ = write!(
@@ -55,7 +55,7 @@ fn table(rows: &[Row<'_>]) -> String {
             row.hits.runs.to_string(),
             row.hits.first.to_string(),
             steps(finding),
-            upstream(finding).to_owned(),
+            finding.upstream(),
             format!("findings/{}.yaml", finding.signature.stem()),
         ]
     }));
@@ -81,9 +81,4 @@ fn table(rows: &[Row<'_>]) -> String {
 /// Steps before and after shrinking.
 pub(super) fn steps(finding: &Finding) -> String {
     format!("{} -> {}", finding.steps_before, finding.steps_after)
-}
-
-/// The threads that know it, or NEW.
-pub(super) fn upstream(finding: &Finding) -> &'static str {
-    finding.known().map_or("NEW", |known| known.threads)
 }

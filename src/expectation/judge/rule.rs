@@ -16,8 +16,11 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Those of these expectations.
-    pub fn of<'e>(expectations: impl IntoIterator<Item = &'e Expectation>) -> Rules {
+    /// Those of these expectations, in runs of at most so many events.
+    pub fn of<'e>(
+        expectations: impl IntoIterator<Item = &'e Expectation>,
+        events_max: u64,
+    ) -> Rules {
         let mut names = Vec::new();
         expectations.into_iter().for_each(|expectation| note_rules(expectation, &mut names));
         if names.is_empty() {
@@ -26,7 +29,11 @@ impl Rules {
         // A run that does not come to its end says nothing about the others.
         names.push(RUNS_TO_ITS_END.name);
         // Their reader has refused what names no rule.
-        Rules { examiner: RuleSet::parse(names).ok().map(|set| Examiner::new(&set)) }
+        let mut examiner = RuleSet::parse(names).ok().map(|set| Examiner::new(&set));
+        if let Some(examiner) = &mut examiner {
+            examiner.limit_events(events_max);
+        }
+        Rules { examiner }
     }
 
     /// Whether no expectation names one.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cluster::EndReason;
 use crate::expectation::{Moment, PodCheck, PodState};
+use crate::fuzz::examine::EVENTS_MAX;
 use crate::kernel::time::Time;
 use crate::timeline::fixture::{Story, maintenance, time_of};
 use crate::timeline::{Cause, Kind};
@@ -456,8 +457,8 @@ fn a_run_without_end_keeps_no_rule() {
 #[test]
 fn only_named_rules_are_examined() {
     let rule = |rule: &str| Check::Rule { rule: rule.into(), breached: true, pods: None };
-    assert!(Rules::of(&[expectation(Check::StepRejected(1))]).is_empty());
-    assert!(!Rules::of(&[expectation(rule("docs/untaint-saves"))]).is_empty());
+    assert!(Rules::of(&[expectation(Check::StepRejected(1))], EVENTS_MAX).is_empty());
+    assert!(!Rules::of(&[expectation(rule("docs/untaint-saves"))], EVENTS_MAX).is_empty());
     let branch = Check::AnyOf(vec![expectation(rule("determinism"))]);
-    assert!(!Rules::of(&[expectation(branch)]).is_empty());
+    assert!(!Rules::of(&[expectation(branch)], EVENTS_MAX).is_empty());
 }

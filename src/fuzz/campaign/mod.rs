@@ -8,6 +8,7 @@
 mod settings;
 mod state;
 mod tally;
+mod worker;
 
 pub use settings::{Base, Settings};
 pub use state::{State, StateError};
@@ -18,8 +19,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cause::{Causes, Class};
-use super::examine::Examiner;
+use self::worker::Worker;
+
+use super::cause::Class;
 use super::finding::{Finding, Signature};
 
 /// So many runs go together.
@@ -80,8 +82,10 @@ impl Campaign {
         let mut new = Vec::new();
         // What is new does not depend on how many blocks go together.
         for tally in &tallies {
+            let mut classes = tally.classes.keys();
+            let has_new = classes.any(|class| !self.tally.classes.contains_key(class));
             self.tally.add(tally);
-            if tally.classes.is_empty() {
+            if !has_new {
                 continue;
             }
             for row in self.rows() {
@@ -106,10 +110,7 @@ impl Campaign {
         new.sort_by_key(|(_, first)| *first);
         let made: Vec<Finding> = new
             .par_iter()
-            .map_init(Causes::default, |causes, (class, run)| {
-                let plan = settings.plan(*run);
-                Finding::make(causes, (*run, &plan), class, &settings.command_of(*run))
-            })
+            .map_init(|| Worker::new(settings), |worker, (class, run)| worker.find(class, *run))
             .collect();
         let new: Vec<Class> = new.into_iter().map(|(class, _)| class.clone()).collect();
         self.findings.extend(new.into_iter().zip(made));
@@ -197,47 +198,6 @@ fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
     left
 }
 
-/// Runs one run after the other, with the same memory.
-struct Worker<'a> {
-    settings: &'a Settings,
-    examiner: Examiner,
-    causes: Causes,
-}
-
-impl<'a> Worker<'a> {
-    fn new(settings: &'a Settings) -> Worker<'a> {
-        let examiner = Examiner::new(&settings.rules);
-        Worker { settings, examiner, causes: Causes::default() }
-    }
-
-    /// `None` where it was over before it was done.
-    fn run(&mut self, runs: Range<u64>, is_over: &dyn Fn() -> bool) -> Option<Tally> {
-        let mut tally = Tally::default();
-        for run in runs {
-            if is_over() {
-                return None;
-            }
-            let plan = self.settings.plan(run);
-            let mut add = |world: &crate::cluster::World<'_>| {
-                tally.add_run(run, world.events(), world.marks());
-            };
-            let breaches = self.examiner.examine_with(&plan, &mut add);
-            if !tally.has_run(run) {
-                // It did not come to its end.
-                tally.add_range(run..run + 1);
-            }
-            if breaches.is_empty() {
-                continue;
-            }
-            tally.breaching += 1;
-            for class in self.causes.classes(&plan, &breaches).into_keys() {
-                tally.add_class(class, Hits { runs: 1, first: run });
-            }
-        }
-        Some(tally)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,14 +243,21 @@ mod tests {
 
     #[test]
     fn what_is_done_is_not_done_again() {
+        let ranges = |text: &str| -> Vec<Range<u64>> {
+            let range = |part: &str| {
+                let (from, to) = part.split_once("..").unwrap();
+                from.parse().unwrap()..to.parse().unwrap()
+            };
+            text.split_whitespace().map(range).collect()
+        };
         for (range, done, left) in [
-            (0..10, vec![], vec![0..10]),
-            (0..10, vec![0..10], vec![]),
-            (0..10, vec![0..4], vec![4..10]),
-            (0..10, vec![3..5, 7..20], vec![0..3, 5..7]),
-            (5..10, vec![0..6, 9..12], vec![6..9]),
+            (0..10, "", "0..10"),
+            (0..10, "0..10", ""),
+            (0..10, "0..4", "4..10"),
+            (0..10, "3..5 7..20", "0..3 5..7"),
+            (5..10, "0..6 9..12", "6..9"),
         ] {
-            assert_eq!(without(range.clone(), &done), left, "{range:?} without {done:?}");
+            assert_eq!(without(range.clone(), &ranges(done)), ranges(left), "{range:?} - {done}");
         }
     }
 }

@@ -38,8 +38,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// One run has ended so.
-    pub fn add_run(&mut self, run: u64, events: u64, marks: &Marks) {
+    /// A run has hit these marks.
+    pub fn add_marks(&mut self, run: u64, events: u64, marks: &Marks) {
         self.events = self.events.saturating_add(events);
         for mark in Mark::ALL {
             let times = marks.count(mark);
@@ -47,7 +47,6 @@ impl Tally {
                 self.add_mark(mark, (Hits { runs: 1, first: run }, times));
             }
         }
-        self.add_range(run..run + 1);
     }
 
     /// A run had a breach of this class.
@@ -101,11 +100,6 @@ impl Tally {
         self.ranges.iter().map(|range| range.end - range.start).sum()
     }
 
-    /// Whether a run is among them.
-    pub fn has_run(&self, run: u64) -> bool {
-        self.ranges.iter().any(|range| range.contains(&run))
-    }
-
     /// A run that is in both.
     pub fn common(&self, other: &Tally) -> Option<u64> {
         let (mut ours, mut theirs) =
@@ -141,7 +135,6 @@ mod tests {
             order.into_iter().for_each(|range| tally.add_range(range));
             assert_eq!(tally.ranges, [0..9, 12..20]);
             assert_eq!(tally.runs(), 17);
-            assert!(tally.has_run(8) && !tally.has_run(9));
             let other = Tally { ranges: vec![9..12, 19..25], ..Tally::default() };
             assert_eq!(tally.common(&other), Some(19));
             assert_eq!(other.common(&tally), Some(19));

@@ -69,17 +69,15 @@ type Broken = BTreeSet<(Cow<'static, str>, Option<PodId>)>;
 pub struct Causes {
     /// By the rules that judge.
     examiners: BTreeMap<RuleSet, Examiner>,
-    runs: u64,
 }
 
 impl Causes {
-    /// Runs so far.
-    pub fn runs(&self) -> u64 {
-        self.runs
-    }
-
     /// The classes of a run's breaches, each with the first breach of that class.
-    pub fn classes<'b>(&mut self, plan: &Plan, breaches: &'b [Breach]) -> BTreeMap<Class, &'b Breach> {
+    pub fn classes<'b>(
+        &mut self,
+        plan: &Plan,
+        breaches: &'b [Breach],
+    ) -> BTreeMap<Class, &'b Breach> {
         let mut open = keys(breaches);
         let names: BTreeSet<&str> = open.iter().map(|(rule, _)| &**rule).collect();
         // A name of a breach is that of a rule.
@@ -157,6 +155,9 @@ impl Causes {
         let broken = self.broken(&rules, plan);
         let mut flipped = plan.clone();
         for (switch, setting) in settings(plan) {
+            if broken.is_empty() {
+                break;
+            }
             set(&mut flipped, plan, switch, setting);
             let still = self.still_broken(&rules, &flipped);
             if broken.iter().any(|key| !still.contains(key)) {
@@ -165,6 +166,12 @@ impl Causes {
             flipped.config = plan.config.clone();
         }
         None
+    }
+
+    /// Whether the rule is broken, and no switch takes that away.
+    pub fn is_of_no_switch(&mut self, plan: &Plan, rule: &str) -> bool {
+        let is_broken = RuleSet::one(rule).is_ok_and(|rules| !self.broken(&rules, plan).is_empty());
+        is_broken && self.switch(plan, rule).is_none()
     }
 
     /// What is broken in a changed plan. Where something is drawn, a change shifts the draws: then
@@ -182,7 +189,6 @@ impl Causes {
     }
 
     fn broken(&mut self, rules: &RuleSet, plan: &Plan) -> Broken {
-        self.runs += 1;
         if !self.examiners.contains_key(rules) {
             self.examiners.insert(rules.clone(), Examiner::new(rules));
         }
@@ -200,19 +206,19 @@ fn settings(plan: &Plan) -> impl Iterator<Item = (Switch, Setting)> {
     let switches = plan.config.switches;
     ORDER.into_iter().flat_map(move |switch| {
         let others = switch.settings().into_iter();
-        let others = others.filter(move |setting| {
-            *setting != switches.get(switch) && !adds_calls(switch, *setting)
-        });
+        let others = others
+            .filter(move |setting| *setting != switches.get(switch) && !misleads(switch, *setting));
         others.map(move |setting| (switch, setting))
     })
 }
 
-/// Whether a setting has calls that others do not have. They take time and fail, and so make
-/// breaches go away that have nothing to do with them.
-fn adds_calls(switch: Switch, setting: Setting) -> bool {
+/// Whether a setting makes breaches go away that have nothing to do with it: by calls that others do
+/// not have, which take time and fail, or by tolerations that match nothing otherwise.
+fn misleads(switch: Switch, setting: Setting) -> bool {
     match switch {
         Switch::DisruptionCondition => setting != Setting::Condition(Condition::None),
         Switch::PodsFromIndex => setting == Setting::Bool(false),
+        Switch::ComparisonOperators => setting == Setting::Bool(true),
         _ => false,
     }
 }

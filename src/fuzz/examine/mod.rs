@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::LazyLock;
 
 use super::rules::{Breach, Judge, Rule};
-use crate::cluster::{End, EndReason, World};
+use crate::cluster::{End, EndReason, Schedule, World};
 use crate::kernel::Time;
 use crate::objects::PodId;
 use crate::plan::{Config, Plan};
@@ -62,7 +62,6 @@ pub struct Examiner {
     /// Between two runs.
     world: Option<World<'static>>,
     events_max: u64,
-    runs: u64,
 }
 
 impl Examiner {
@@ -73,13 +72,12 @@ impl Examiner {
             judge: Judge::new(rules.families()),
             world: None,
             events_max: EVENTS_MAX,
-            runs: 0,
         }
     }
 
-    /// Runs so far.
-    pub fn runs(&self) -> u64 {
-        self.runs
+    /// No run may take more events than this; [`EVENTS_MAX`] where nothing else is said.
+    pub fn limit_events(&mut self, events_max: u64) {
+        self.events_max = events_max;
     }
 
     /// The breaches of the rules in the plan's run: first those of one run in the order of their
@@ -90,9 +88,31 @@ impl Examiner {
 
     /// As [`Examiner::examine`]; `look` sees the world at the end of the run.
     pub fn examine_with(&mut self, plan: &Plan, look: impl FnOnce(&World<'_>)) -> Vec<Breach> {
+        let mut breaches = self.judge_run(plan, Schedule::Plan, look);
+        if breaches.iter().any(|breach| breach.rule == RUNS_TO_ITS_END.name) {
+            return breaches;
+        }
+        if self.rules.has(DETERMINISM.name) {
+            breaches.extend(self.differs_from_itself(plan));
+        }
+        self.differs_from_versions(plan, &mut breaches);
+        breaches
+    }
+
+    /// The breaches in the one run of the plan in which `schedule` decides what Go leaves open.
+    pub fn examine_schedule(&mut self, plan: &Plan, schedule: Schedule) -> Vec<Breach> {
+        self.judge_run(plan, schedule, |_| ())
+    }
+
+    fn judge_run(
+        &mut self,
+        plan: &Plan,
+        schedule: Schedule,
+        look: impl FnOnce(&World<'_>),
+    ) -> Vec<Breach> {
         let detail = self.rules.families().detail(plan);
         let mut judge = std::mem::replace(&mut self.judge, Judge::new(self.rules.families()));
-        let judged = self.run(plan, detail, |world, max| {
+        let judged = self.run(plan, (detail, schedule), |world, max| {
             judge.reset(plan);
             let end = run_to_end(world, plan, max, &mut judge);
             let found = end.map(|end| judge.finish(world.context(), end));
@@ -109,13 +129,6 @@ impl Examiner {
             }
         };
         breaches.retain(|breach| self.rules.has(&breach.rule));
-        if breaches.iter().any(|breach| breach.rule == RUNS_TO_ITS_END.name) {
-            return breaches;
-        }
-        if self.rules.has(DETERMINISM.name) {
-            breaches.extend(self.differs_from_itself(plan));
-        }
-        self.differs_from_versions(plan, &mut breaches);
         breaches
     }
 
@@ -127,10 +140,9 @@ impl Examiner {
     fn run<T>(
         &mut self,
         plan: &Plan,
-        detail: Detail,
+        (detail, schedule): (Detail, Schedule),
         go: impl FnOnce(&mut World<'_>, u64) -> T,
     ) -> Result<T, String> {
-        self.runs += 1;
         let idle = self.world.take();
         let max = self.events_max;
         let ran = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -138,6 +150,9 @@ impl Examiner {
                 Some(world) => world.recycle(plan, detail),
                 None => World::new(plan, detail),
             };
+            if schedule != Schedule::Plan {
+                world.reset_with(plan, detail, schedule);
+            }
             let result = go(&mut world, max);
             (world.recycle(&NOTHING, Detail::Summary), result)
         }));
@@ -157,7 +172,7 @@ impl Examiner {
             run_to_end(world, plan, max, &mut records);
             records
         };
-        let again = self.run(plan, Detail::Trace, trace).ok()?;
+        let again = self.run(plan, (Detail::Trace, Schedule::Plan), trace).ok()?;
         let fresh = trace(&mut World::new(plan, Detail::Trace), self.events_max);
         let differs = again.iter().zip(&fresh).find(|(again, fresh)| again != fresh);
         let text = match differs {
@@ -203,7 +218,7 @@ impl Examiner {
 
     /// The fate of each pod, in the order of their creation.
     fn fates(&mut self, plan: &Plan) -> Result<Vec<(PodId, Fate)>, String> {
-        self.run(plan, Detail::Summary, |world, max| {
+        self.run(plan, (Detail::Summary, Schedule::Plan), |world, max| {
             let mut history = History::with_room_for(plan);
             run_to_end(world, plan, max, &mut history);
             let lives = history.incarnations();
@@ -223,7 +238,13 @@ fn run_to_end(world: &mut World<'_>, plan: &Plan, max: u64, sink: &mut dyn Sink)
     Some(end)
 }
 
-/// The plan as it is in another version: what it sets apart from its own version stays.
+/// The plan in another version: what it sets apart from its own version stays.
+pub fn in_version(plan: &Plan, version: Profile) -> Plan {
+    let mut changed = plan.clone();
+    set_version(&mut changed, plan, version);
+    changed
+}
+
 fn set_version(changed: &mut Plan, plan: &Plan, version: Profile) {
     let (own, there) = (plan.config.profile.switches(), version.switches());
     let config = &mut changed.config;

@@ -1,7 +1,7 @@
 //! What upstream knows: findings by their signature, with the threads about them.
 
 use super::signature::{Origin, Signature};
-use crate::profile::Switch;
+use crate::profile::{CHANGES, Switch};
 
 /// Something that has been reported, or that the sources say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,13 +143,24 @@ pub const KNOWN: [Known; 17] = [
     },
 ];
 
+/// Where the change of a switch is known from: `#123026`, or that the sources have it.
+pub fn thread_of(switch: Switch) -> &'static str {
+    let change = CHANGES.iter().find(|change| change.switch == switch);
+    let words =
+        change.into_iter().flat_map(|change| change.source.split([' ', ',', ';', '(', ')']));
+    let mut threads = words.filter(|word| word.starts_with('#'));
+    threads.next().unwrap_or("sources")
+}
+
 /// What upstream knows of a finding.
 pub fn known(signature: &Signature) -> Option<&'static Known> {
     KNOWN.iter().find(|known| {
         let is_rule = known.rules.iter().any(|rule| signature.rule.starts_with(rule));
         let is_from = match (&known.from, &signature.origin) {
             (From::Switch(switch), Origin::Switch(of)) => switch == of,
-            (From::Kinds(wanted), Origin::Kinds(kinds)) => wanted.iter().all(|kind| kinds.contains(kind)),
+            (From::Kinds(wanted), Origin::Kinds(kinds)) => {
+                wanted.iter().all(|kind| kinds.contains(kind))
+            }
             _ => false,
         };
         is_rule && is_from

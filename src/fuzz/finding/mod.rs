@@ -5,12 +5,12 @@ mod known;
 mod signature;
 mod text;
 
-pub use known::{KNOWN, Known, known};
+pub use known::{KNOWN, Known};
 pub use signature::{Origin, Signature};
 
 use super::cause::{Cause, Causes, Class};
 use super::examine::{Examiner, RuleSet, rule_of};
-use super::shrink;
+use super::shrink::{self, without_step};
 use crate::plan::Plan;
 
 /// So many candidates are tried for one finding.
@@ -65,36 +65,64 @@ impl Finding {
     /// The smallest plan of the class, and what its breach comes from.
     fn smallest(causes: &mut Causes, plan: &Plan, class: &Class) -> (Plan, Origin) {
         let rule = &class.rule;
-        let mut keeps = |candidate: &Plan| causes.has(candidate, class);
-        let shrunk = shrink::shrink(plan, TRIES_MAX, &mut keeps).plan;
+        let shrunk = shrink(plan, &mut |candidate| causes.has(candidate, class));
         // Of the switches that take the breach away, one may be about what another brings about.
         let switch = causes.switch(&shrunk, rule);
-        match (&class.cause, switch) {
-            (Cause::Switch(switch), None) => (shrunk, Origin::Switch(*switch)),
-            (Cause::Switch(_), Some(switch)) => (shrunk, Origin::Switch(switch)),
-            (Cause::Needs(_), None) => {
-                let origin = Origin::of(&shrunk);
-                (shrunk, origin)
-            }
+        let shrunk = match (&class.cause, switch) {
+            (Cause::Switch(switch), None) => return (shrunk, Origin::Switch(*switch)),
+            (Cause::Switch(_), Some(switch)) => return (shrunk, Origin::Switch(switch)),
+            (Cause::Needs(_), None) => shrunk,
             (Cause::Needs(_), Some(switch)) => {
                 // The whole run had other breaches of the rule, which no switch takes away.
                 let mut keeps = |candidate: &Plan| {
-                    causes.has(candidate, class) && causes.switch(candidate, rule).is_none()
+                    causes.has(candidate, class) && causes.is_of_no_switch(candidate, rule)
                 };
                 if !keeps(plan) {
                     return (shrunk, Origin::Switch(switch));
                 }
-                let shrunk = shrink::shrink(plan, TRIES_MAX, &mut keeps).plan;
-                let origin = Origin::of(&shrunk);
-                (shrunk, origin)
+                shrink(plan, &mut keeps)
             }
-        }
+        };
+        let shrunk = without_idle_steps(causes, shrunk, rule);
+        let origin = Origin::of(&shrunk);
+        (shrunk, origin)
     }
 
     /// What upstream knows of it.
     pub fn known(&self) -> Option<&'static Known> {
-        known(&self.signature)
+        known::known(&self.signature)
     }
+
+    /// Where upstream knows it from, or the change that it comes from; `NEW` where there is neither.
+    pub fn upstream(&self) -> String {
+        match (self.known(), &self.signature.origin) {
+            (Some(known), _) => known.threads.to_owned(),
+            (None, Origin::Switch(switch)) => format!("change {}", known::thread_of(*switch)),
+            (None, Origin::Kinds(_)) => "NEW".to_owned(),
+        }
+    }
+
+    /// Whether neither a thread nor a change upstream is known for it.
+    pub fn is_new(&self) -> bool {
+        self.known().is_none() && matches!(self.signature.origin, Origin::Kinds(_))
+    }
+}
+
+/// What the whole run needed, the small one may not: steps go without which the rule is broken all
+/// the same.
+fn without_idle_steps(causes: &mut Causes, mut shrunk: Plan, rule: &str) -> Plan {
+    loop {
+        let without = (0..shrunk.steps.len()).filter_map(|step| without_step(&shrunk, step));
+        let mut smaller = without.filter(|plan| causes.is_of_no_switch(plan, rule));
+        match smaller.next() {
+            Some(plan) => shrunk = shrink(&plan, &mut |plan| causes.is_of_no_switch(plan, rule)),
+            None => return shrunk,
+        }
+    }
+}
+
+fn shrink(plan: &Plan, keeps: &mut dyn FnMut(&Plan) -> bool) -> Plan {
+    shrink::shrink(plan, TRIES_MAX, keeps).plan
 }
 
 /// What the first breach of the rule says.

@@ -3,11 +3,11 @@
 
 use super::{Finding, Origin};
 use crate::cluster::World;
-use crate::fuzz::examine::{Examiner, RuleSet, rule_of};
+use crate::fuzz::examine::{DETERMINISM, Examiner, RuleSet, in_version, rule_of};
 use crate::fuzz::shrink;
 use crate::objects::PodId;
 use crate::plan::Plan;
-use crate::profile::CHANGES;
+use crate::profile::{CHANGES, Profile};
 use crate::render::{Ending, Expect, Render, Selection, View};
 use crate::scenario::emit;
 use crate::timeline::Detail;
@@ -41,7 +41,9 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
             let setting = plan.config.switches.get(*switch);
             let changes = CHANGES.iter().filter(|change| change.switch == *switch);
             let changed: Vec<String> = changes
-                .map(|change| format!("since 1.{} it is {} ({})", change.since, change.to, change.source))
+                .map(|change| {
+                    format!("since 1.{} it is {} ({})", change.since, change.to, change.source)
+                })
                 .collect();
             format!(
                 "It comes from the switch {} = {setting}: set otherwise, the rule is kept; {}.",
@@ -49,18 +51,15 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
                 changed.join(", ")
             )
         }
-        Origin::Kinds(_) => "No switch of the behaviour profile takes it away: every version that \
-                             taintsim knows does this."
-            .to_owned(),
+        Origin::Kinds(_) => "No single switch of the behaviour profile takes it away.".to_owned(),
     });
+    paragraphs.extend(versions(plan, rule));
     paragraphs.push(match finding.known() {
         Some(known) => format!("Known upstream: {}. {}", known.threads, known.what),
-        None => "NEW: no upstream thread is known for it.".to_owned(),
+        None if finding.is_new() => "NEW: no upstream thread is known for it.".to_owned(),
+        None => format!("Upstream: {}.", finding.upstream()),
     });
-    paragraphs.push(format!(
-        "Found by `{found_by}`, in a run of {} steps.",
-        finding.steps_before
-    ));
+    paragraphs.push(format!("Found by `{found_by}`, in a run of {} steps.", finding.steps_before));
     let mut lines: Vec<String> = Vec::new();
     for paragraph in paragraphs {
         lines.extend(wrapped(&paragraph, WIDTH));
@@ -69,6 +68,29 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
         lines.extend(wrapped(&format!("Source of the rule: {}.", rule.source), WIDTH));
     }
     lines
+}
+
+/// In which versions this scenario breaks the rule. Nothing is said of rules that compare runs.
+fn versions(plan: &Plan, rule: &str) -> Option<String> {
+    if rule.starts_with("diff/") || rule == DETERMINISM.name {
+        return None;
+    }
+    let mut examiner = Examiner::new(&RuleSet::one(rule).ok()?);
+    let mut breaks = |version| !examiner.examine(&in_version(plan, version)).is_empty();
+    // Neighbours that do the same, oldest first.
+    let mut groups: Vec<(Profile, Profile, bool)> = Vec::new();
+    for version in Profile::all() {
+        let is_broken = breaks(version);
+        match groups.last_mut() {
+            Some((_, last, same)) if *same == is_broken => *last = version,
+            _ => groups.push((version, version, is_broken)),
+        }
+    }
+    let words = groups.iter().map(|(first, last, is_broken)| {
+        let versions = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        format!("{versions} {} it", if *is_broken { "break" } else { "keep" })
+    });
+    Some(format!("This scenario in other versions: {}.", words.collect::<Vec<_>>().join("; ")))
 }
 
 /// What became of each pod in a run, and the block of expectations that holds for it.

@@ -114,7 +114,7 @@ fn what_matters_is_left() {
     ];
     for (left, property) in cases {
         let limits = Limits::default();
-        let plans = (0..).map(|run| generate(1, run, &limits)).filter(|plan| property(plan));
+        let plans = (0..).map(|run| generate(1, run, &limits)).filter(&property);
         for plan in plans.take(20) {
             let small = shrink(&plan, 5_000, &mut |plan| property(plan)).plan;
             let text = page(&small);
