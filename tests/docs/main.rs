@@ -4,6 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::print_stderr,
     reason = "a test may stop at what it does not expect"
 )]
 

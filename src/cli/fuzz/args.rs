@@ -79,7 +79,8 @@ pub(super) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct LengthArgs {
-    /// So many runs in all, those of other shards and those that have run as well [default: 10000]
+    /// So many runs in all, those of other shards and those that have run as well [default: 10000, or
+    /// what the campaign was begun for]
     #[arg(long, value_name = "N", value_parser = runs, allow_negative_numbers = true)]
     pub(super) runs: Option<u64>,
     /// As many runs as there is time for, such as 30s or 8h; how many differs from time to time
@@ -227,9 +228,9 @@ Examples, to what it was begun for, up to a million runs in all, and for an hour
 
 const MERGE_HELP: &str = "\
 The folder of the whole has the same bytes as that of one campaign with all these runs. Shards of
-another seed, other rules or another version are refused, and so are runs that two of them have. Some
-of the shards can be put together as well, and the others later, or what is missing can be run by
-`taintsim fuzz resume`.
+another seed, other rules or another version are refused, and so are runs that two of them have.
+Some of the shards can be put together as well, and the others later; or `taintsim fuzz resume` runs
+what is missing.
 
 Exit status: 0 no finding that --fail-on names; 1 there is one; 2 bad input or usage; 3 a rule about
 taintsim itself is broken (controller/…, determinism), or another bug in it; 130 interrupted.

@@ -233,10 +233,10 @@ mod tests {
 
     #[test]
     fn a_shard_has_every_nth_block() {
-        let blocks = |shard| campaign().blocks(Some(1_100), (shard, 3)).collect::<Vec<_>>();
+        let blocks = |shard| campaign().blocks(Some(1_400), (shard, 3)).collect::<Vec<_>>();
         assert_eq!(blocks(0), [0..250, 750..1_000]);
-        assert_eq!(blocks(1), [250..500, 1_000..1_100]);
-        assert_eq!(blocks(2), [500..750]);
+        assert_eq!(blocks(1), [250..500, 1_000..1_250]);
+        assert_eq!(blocks(2), [500..750, 1_250..1_400]);
         let last = campaign().blocks(None, (999_999, 1_000_000)).next();
         assert_eq!(last, Some(999_999 * BLOCK..1_000_000 * BLOCK));
     }
