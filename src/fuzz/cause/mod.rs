@@ -5,6 +5,7 @@
 //! has vanished where the same rule holds for the same pod.
 
 mod ingredients;
+mod lists;
 
 pub use ingredients::Ingredient;
 

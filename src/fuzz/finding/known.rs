@@ -34,7 +34,7 @@ const LATE: &[&str] = &[
 ];
 
 /// All of them; the first that fits is it.
-pub const KNOWN: [Known; 17] = [
+pub const KNOWN: [Known; 19] = [
     Known {
         threads: "#90794",
         what: "A timer is kept though only an infinite toleration is left (fixed in 1.19 by #93722).",
@@ -122,11 +122,24 @@ pub const KNOWN: [Known; 17] = [
         from: From::Kinds(&["untaint"]),
     },
     Known {
+        threads: "sources (laxer remaining taint)",
+        what: "A wait is not prolonged where the stricter of two taints goes.",
+        rules: &["docs/shortest-wait-early", "docs/untaint-saves", "docs/covered-stays"],
+        from: From::Kinds(&["swap-taints"]),
+    },
+    Known {
         threads: "sources (first match wins)",
         what: "Of several tolerations that match a taint only the first counts, so that a wildcard \
                with fewer seconds behind it does nothing.",
         rules: LATE,
         from: From::Kinds(&["overlapping-tolerations"]),
+    },
+    Known {
+        threads: "#119862",
+        what: "What the controller has of pods and nodes lags behind what they are, and it looks at \
+               neither again before it deletes.",
+        rules: PROMISES,
+        from: From::Kinds(&["latency"]),
     },
     Known {
         threads: "sources (timers go by name)",

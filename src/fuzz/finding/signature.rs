@@ -30,7 +30,7 @@ pub enum Origin {
 const HUGE: u64 = 9_223_372_037;
 
 /// Kinds that are no ingredients.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 12] = [
     "taint",
     "swap-taints",
     "create-tainted-node",
@@ -43,8 +43,6 @@ const KINDS: [&str; 14] = [
     "failed-patch",
     "failed-delete",
     "huge-seconds",
-    "overlapping-tolerations",
-    "second-taint",
 ];
 
 impl Origin {
@@ -71,22 +69,18 @@ impl Origin {
                 Verb::Delete => "failed-delete",
             });
         }
-        let weather = [
+        let beside_steps = [
             Ingredient::Latency,
             Ingredient::HandlerCost,
             Ingredient::Interleaving,
             Ingredient::Termination,
+            Ingredient::SecondTaint,
+            Ingredient::OverlappingTolerations,
         ];
-        let weather = weather.into_iter().filter(|of| of.left_out(plan).is_some());
-        kinds.extend(weather.map(Ingredient::name));
+        let beside_steps = beside_steps.into_iter().filter(|of| of.left_out(plan).is_some());
+        kinds.extend(beside_steps.map(Ingredient::name));
         if has_huge_seconds(plan) {
             kinds.push("huge-seconds");
-        }
-        if has_overlap(plan) {
-            kinds.push("overlapping-tolerations");
-        }
-        if kinds.iter().filter(|kind| **kind == "taint").count() > 1 {
-            kinds.push("second-taint");
         }
         kinds.sort_unstable();
         kinds.dedup();
@@ -139,30 +133,6 @@ fn of_action(plan: &Plan, action: &Action) -> Option<&'static str> {
 fn has_huge_seconds(plan: &Plan) -> bool {
     let mut all = plan.lists.all_tolerations();
     all.any(|t| t.toleration_seconds.is_some_and(|seconds| seconds.unsigned_abs() >= HUGE))
-}
-
-/// Whether several tolerations of one list match one taint of the plan.
-fn has_overlap(plan: &Plan) -> bool {
-    let operators = plan.config.switches.comparison_operators;
-    let mut specs: Vec<_> = plan.pods.iter().map(|pod| pod.tolerations).collect();
-    for action in plan.steps.iter().flat_map(|step| &step.actions) {
-        match &action.action {
-            Action::CreatePods(pods) => specs.extend(pods.iter().map(|pod| pod.tolerations)),
-            Action::SetTolerations { tolerations, .. } => specs.push(*tolerations),
-            Action::ApplyPod(apply) => {
-                specs.push(apply.create.tolerations);
-                specs.extend(apply.tolerations);
-            }
-            _ => {}
-        }
-    }
-    specs.into_iter().any(|list| {
-        let list = plan.lists.tolerations(list);
-        plan.lists.all_taints().any(|taint| {
-            let matching = list.iter().filter(|toleration| toleration.tolerates(taint, operators));
-            matching.count() > 1
-        })
-    })
 }
 
 impl Signature {

@@ -34,10 +34,11 @@ pub(super) fn conditions(search: &mut Search<'_>) {
     ];
     for index in (0..search.plan.faults.len()).rev() {
         for change in changes {
-            search.offer_with(|plan| change(&mut plan.faults[index]));
+            search.offer_at(|plan| &mut plan.faults, index, change);
         }
-        for first in 1..search.plan.faults[index].first.unwrap_or(0) {
-            if search.offer_with(|plan| plan.faults[index].first = Some(first)) {
+        let first = search.plan.faults.get(index).and_then(|fault| fault.first);
+        for first in 1..first.unwrap_or(0) {
+            if search.offer_at(|plan| &mut plan.faults, index, |fault| fault.first = Some(first)) {
                 break;
             }
         }
@@ -47,12 +48,13 @@ pub(super) fn conditions(search: &mut Search<'_>) {
 
 /// From the start on where that will do, and round times.
 fn window(search: &mut Search<'_>, index: usize) {
-    let Some((from, to)) = search.plan.faults[index].between else { return };
+    let between = |search: &Search<'_>| search.plan.faults.get(index).and_then(|f| f.between);
+    let Some((from, to)) = between(search) else { return };
     let mut windows = vec![(Time::ZERO, to)];
     windows.extend(instants_near(from).into_iter().map(|from| (from, to)));
     let plans = plans(&search.plan, index, windows);
     search.offer_best_value(plans);
-    let Some((from, _)) = search.plan.faults[index].between else { return };
+    let Some((from, _)) = between(search) else { return };
     let ends = instants_near(to).into_iter().map(|to| (from, to)).collect();
     let plans = self::plans(&search.plan, index, ends);
     search.offer_best_value(plans);

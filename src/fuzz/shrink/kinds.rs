@@ -11,11 +11,16 @@ use crate::plan::{
 /// Actions, when they are applied, and bursts; then objects.
 pub(super) fn plainer(search: &mut Search<'_>) {
     kubectl_everywhere(search);
-    for step in 0..search.plan.steps.len() {
-        for action in 0..search.plan.steps[step].actions.len() {
+    let mut step = 0;
+    while step < search.plan.steps.len() {
+        let mut action = 0;
+        // What is taken may take more with it.
+        while search.plan.steps.get(step).is_some_and(|step| action < step.actions.len()) {
             let plans = others(&search.plan, step, action);
             search.offer_best(plans);
+            action += 1;
         }
+        step += 1;
     }
     triggers(search);
     bursts(search);
@@ -218,19 +223,25 @@ fn triggers(search: &mut Search<'_>) {
             _ => crate::kernel::Time::MAX,
         });
     });
-    for index in 0..search.plan.steps.len() {
+    let mut index = 0;
+    while index < search.plan.steps.len() {
         let seen = observe::steps(&search.plan);
-        let (When::After { .. } | When::AfterPrevious(_)) = search.plan.steps[index].when else {
-            continue;
-        };
-        if let Some(time) = seen[index].at {
-            search.offer_with(|plan| plan.steps[index].when = When::At(time));
-        }
-        search.offer_with(|plan| {
-            if let When::After { occurrence, .. } = &mut plan.steps[index].when {
-                *occurrence = 1;
+        if let When::After { .. } | When::AfterPrevious(_) = search.plan.steps[index].when {
+            if let Some(time) = seen[index].at {
+                let at = When::At(time);
+                search.offer_at(|plan| &mut plan.steps, index, |step| step.when = at);
             }
-        });
+            search.offer_at(
+                |plan| &mut plan.steps,
+                index,
+                |step| {
+                    if let When::After { occurrence, .. } = &mut step.when {
+                        *occurrence = 1;
+                    }
+                },
+            );
+        }
+        index += 1;
     }
 }
 
@@ -240,6 +251,7 @@ fn bursts(search: &mut Search<'_>) {
     while index < search.plan.steps.len() {
         if search.plan.steps[index].burst {
             for apart in [Span::from_secs(10), Span::ZERO] {
+                // A change that is taken leaves the loop, so the step is still there.
                 if search.offer_with(|plan| take_apart(plan, index, apart)) {
                     break;
                 }
@@ -284,13 +296,13 @@ fn objects(search: &mut Search<'_>) {
         }
     });
     for index in 0..search.plan.nodes.len() {
-        search.offer_with(|plan| plan.nodes[index].termination = None);
-        search.offer_with(|plan| plan.nodes[index].unschedulable = false);
+        search.offer_at(|plan| &mut plan.nodes, index, |spec| spec.termination = None);
+        search.offer_at(|plan| &mut plan.nodes, index, |spec| spec.unschedulable = false);
     }
     for index in 0..search.plan.pods.len() {
-        search.offer_with(|plan| plain_pod(&mut plan.pods[index]));
-        search.offer_with(|plan| plan.pods[index].grace_period_seconds = 30);
-        search.offer_with(|plan| plan.pods[index].terminating = false);
+        search.offer_at(|plan| &mut plan.pods, index, plain_pod);
+        search.offer_at(|plan| &mut plan.pods, index, |spec| spec.grace_period_seconds = 30);
+        search.offer_at(|plan| &mut plan.pods, index, |spec| spec.terminating = false);
     }
 }
 

@@ -218,6 +218,20 @@ impl Search<'_> {
         self.offer(candidate)
     }
 
+    /// The same for one entry of a list, where it is still there: what a change that was taken
+    /// makes meaningless goes with it.
+    fn offer_at<T>(
+        &mut self,
+        list: impl FnOnce(&mut Plan) -> &mut Vec<T>,
+        index: usize,
+        change: impl FnOnce(&mut T),
+    ) -> bool {
+        let mut candidate = self.plan.clone();
+        let Some(entry) = list(&mut candidate).get_mut(index) else { return false };
+        change(entry);
+        self.offer(candidate)
+    }
+
     fn judge(&mut self, candidate: &Plan) -> bool {
         if self.tries >= self.budget {
             self.exhausted = true;

@@ -76,6 +76,7 @@ const GAPS: [u64; 11] = [
 pub(super) fn instants(search: &mut Search<'_>) {
     one_by_one(search);
     stretch(search);
+    // Only times change, so that each step stays where it is.
     for index in 0..search.plan.steps.len() {
         let When::At(time) = search.plan.steps[index].when else { continue };
         let before = reckoned(&search.plan);
