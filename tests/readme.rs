@@ -41,6 +41,7 @@ fn every_option_is_mentioned() {
     for command in [
         "replay",
         "diff",
+        "fuzz",
         "test",
         "validate",
         "explain",
@@ -75,6 +76,8 @@ fn links_lead_somewhere() {
         "docs/why.md",
         "docs/pictures.md",
         "docs/rules.md",
+        "docs/fuzzing.md",
+        "docs/interleavings.md",
     ] {
         let path = root().join(page);
         let text = std::fs::read_to_string(&path).unwrap();

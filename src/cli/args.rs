@@ -145,15 +145,16 @@ Examples, all versions, and what an upgrade changes:
 
 const FUZZ_HELP: &str = "\
 Each run makes up a cluster and what happens to it, from the seed and its number, and is judged by
-independent rules (docs/rules.md). Runs that break the same rule for the same cause are one finding,
-which is shrunk to an ordinary scenario in DIR/findings, with what each of its steps is there for.
-The folder holds all that `fuzz resume` goes on from, whatever stopped it; docs/fuzzing.md has more.
+independent rules (docs/rules.md): what holds inside the taint manager, and what the documentation
+of Kubernetes promises. Runs that break the same rule for the same cause are one finding, which is
+shrunk to an ordinary scenario in DIR/findings, with what each of its steps is there for. What no
+upstream thread is known for is NEW. DIR also has all that `fuzz resume` goes on from, whatever
+stopped the campaign; docs/fuzzing.md says more.
 
 Exit status: 0 no finding that --fail-on names; 1 there is one; 2 bad input or usage; 3 a rule about
 taintsim itself is broken (controller/…, determinism), or another bug in it; 130 interrupted.
 
-Examples, what Kubernetes 1.18 does against its documentation, one run of it again, and a scenario
-of one's own in other weather:
+Examples, what 1.18 does against its documentation, a run of it again, a scenario in other weather:
   taintsim fuzz --kubernetes-version 1.18 --runs 20000
   taintsim fuzz --kubernetes-version 1.18 --run 514
   taintsim fuzz maintenance.yaml --for 1m";

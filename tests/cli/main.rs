@@ -4,6 +4,7 @@
 
 mod diff;
 mod failures;
+mod fuzz;
 mod golden;
 mod html;
 mod interleavings;

@@ -4,10 +4,14 @@ use std::process::{Command, Stdio};
 
 use crate::support::{ran, stdout};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "import",
     "replay",
     "diff",
+    "fuzz",
+    "fuzz resume",
+    "fuzz merge",
+    "fuzz interleavings",
     "test",
     "validate",
     "explain",
@@ -19,9 +23,23 @@ const COMMANDS: [&str; 12] = [
     "version",
 ];
 
-/// The names that `--help` lists as commands.
+/// The words of a command and further ones.
+fn words<'w>(command: &'w str, more: &[&'w str]) -> Vec<&'w str> {
+    command.split_whitespace().chain(more.iter().copied()).collect()
+}
+
+/// The commands that `--help` lists, each with those below it: `fuzz`, `fuzz resume`.
 fn commands() -> Vec<String> {
-    let help = stdout(&["--help"]);
+    let below = |above: &str| commands_of(&stdout(&words(above, &["--help"])));
+    let with_those_below = |name: String| {
+        let inner: Vec<String> = below(&name).iter().map(|sub| format!("{name} {sub}")).collect();
+        std::iter::once(name).chain(inner)
+    };
+    below("").into_iter().flat_map(with_those_below).collect()
+}
+
+/// The names that a help text lists as commands.
+fn commands_of(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let lines = lines.take_while(|line| line.starts_with("  "));
     let names = lines.filter(|line| !line.starts_with("   ")).filter_map(|line| {
@@ -33,7 +51,7 @@ fn commands() -> Vec<String> {
 
 /// The options that a command's help lists.
 fn options(command: &str) -> Vec<String> {
-    let help = stdout(&[command, "--help"]);
+    let help = stdout(&words(command, &["--help"]));
     let words = help.lines().filter(|line| line.trim_start().starts_with('-'));
     let words = words.flat_map(|line| line.split([' ', ',', '=']));
     words.filter(|word| word.starts_with("--")).map(str::to_owned).collect()
@@ -43,17 +61,18 @@ fn options(command: &str) -> Vec<String> {
 fn each_help_is_as_reviewed() {
     insta::assert_snapshot!("help", stdout(&["--help"]));
     for command in COMMANDS {
-        insta::assert_snapshot!(format!("help-{command}"), stdout(&[command, "--help"]));
+        let name = format!("help-{}", command.replace(' ', "-"));
+        insta::assert_snapshot!(name, stdout(&words(command, &["--help"])));
     }
 }
 
 #[test]
 fn each_command_has_its_exit_statuses_and_an_example() {
     for command in commands() {
-        let help = stdout(&[&command, "--help"]);
+        let help = stdout(&words(&command, &["--help"]));
         assert!(help.contains("\nExit status: 0 "), "{help}");
         assert!(help.contains("\nExample"), "{help}");
-        assert_eq!(help, stdout(&["help", &command]));
+        assert_eq!(help, stdout(&[&["help"], &words(&command, &[])[..]].concat()));
     }
 }
 
@@ -63,7 +82,9 @@ fn completion_scripts_know_commands_and_options() {
         let script = stdout(&["completion", shell]);
         assert_eq!(script, stdout(&["completion", shell]));
         for command in commands() {
-            assert!(script.contains(&command), "{shell}: {command}");
+            for word in words(&command, &[]) {
+                assert!(script.contains(word), "{shell}: {command}");
+            }
             for option in options(&command) {
                 // Fish has them without their dashes.
                 let name = option.trim_start_matches('-');
@@ -97,10 +118,11 @@ fn every_command_has_a_manual_page() {
     let commands = commands();
     assert_eq!(std::fs::read_dir(&dir).unwrap().count(), commands.len() + 1);
     for command in &commands {
-        let text = page(&format!("taintsim-{command}.1"));
-        assert_eq!(text, stdout(&["man", command]));
+        let name = command.replace(' ', "-");
+        let text = page(&format!("taintsim-{name}.1"));
+        assert_eq!(text, stdout(&[&["man"], &words(command, &[])[..]].concat()));
         // The third word, the date, is empty.
-        let head = format!(".TH TAINTSIM-{} 1  \"taintsim ", command.to_uppercase());
+        let head = format!(".TH TAINTSIM-{} 1  \"taintsim ", name.to_uppercase());
         assert!(text.contains(&head), "{text}");
         for section in ["NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "EXAMPLES", "ENVIRONMENT"] {
             let heading = [format!("\n.SH {section}\n"), format!("\n.SH \"{section}\"\n")];

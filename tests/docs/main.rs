@@ -4,9 +4,11 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::print_stderr,
     reason = "a test may stop at what it does not expect"
 )]
 
+mod fuzzing;
 mod language;
 mod rules;
 mod timeline;

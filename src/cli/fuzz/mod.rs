@@ -5,8 +5,9 @@ mod interleavings;
 mod report;
 mod store;
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher as _, RandomState};
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ use store::Store;
 
 use super::interrupt;
 use super::load;
+use super::output::print;
 use super::status::{self, Problem, Status};
 use crate::fuzz::campaign::{Base, Campaign, Settings, State};
 use crate::fuzz::examine::RuleSet;
@@ -51,40 +53,40 @@ fn search(arguments: &SearchArgs) -> Result<Status, Problem> {
         return one_run(arguments, campaign, run);
     }
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER));
-    let store = Store::create(&folder, arguments.overwrite)?;
     let runs = match (arguments.length.runs, arguments.length.time) {
         (None, Some(_)) => None,
         (runs, _) => Some(runs.unwrap_or(RUNS)),
     };
     let Shard(index, count) = arguments.shard.unwrap_or(Shard(0, 1));
     let state = State { campaign, runs, shard: (index, count) };
+    // From here on there is something to end well.
+    interrupt::watch();
+    let store = Store::create(&folder, arguments.overwrite, &state)?;
     go(state, store, &arguments.length, arguments.verdict.fail_on)
 }
 
 /// Searches one run alone; what it finds goes to stdout where no folder is named.
 fn one_run(arguments: &SearchArgs, mut campaign: Campaign, run: u64) -> Result<Status, Problem> {
-    let alone = run..run + 1;
-    in_pool(arguments.length.jobs, || campaign.advance(std::slice::from_ref(&alone)))?;
-    let mut out = std::io::stdout().lock();
-    match &arguments.out {
-        Some(folder) => {
-            let mut store = Store::create(folder, arguments.overwrite)?;
-            let state = State { campaign: campaign.clone(), runs: Some(1), shard: (0, 1) };
-            store.finish(&state)?;
-            out.write_all(report::text(&campaign).as_bytes())?;
-        }
-        None => {
-            for (row, index) in campaign.rows().iter().zip(0..) {
-                out.write_all(if index > 0 { b"---\n" } else { b"" })?;
-                out.write_all(row.finding.text.as_bytes())?;
-            }
-            if campaign.findings.is_empty() {
-                status::notice(&format!("run {run} breaks no rule"));
-            }
-        }
+    in_pool(arguments.length.jobs, || campaign.advance(std::slice::from_ref(&(run..run + 1))))?;
+    let verdict = verdict(&campaign, arguments.verdict.fail_on);
+    if let Some(folder) = &arguments.out {
+        // Nobody waits for others.
+        let state = State { campaign, runs: Some(0), shard: (0, 1) };
+        Store::create(folder, arguments.overwrite, &state)?.finish(&state)?;
+        print(report::text(&state.campaign))?;
+        return Ok(verdict);
     }
-    out.flush()?;
-    Ok(verdict(&campaign, arguments.verdict.fail_on))
+    // Also those that a campaign counts with others: each of its files has such a command.
+    let mut files: BTreeMap<&Signature, &Finding> = BTreeMap::new();
+    for finding in campaign.findings.values() {
+        files.entry(&finding.signature).or_insert(finding);
+    }
+    let texts: Vec<&str> = files.values().map(|finding| finding.text.as_str()).collect();
+    print(texts.join("---\n"))?;
+    if texts.is_empty() {
+        status::notice(&format!("run {run} breaks no rule"));
+    }
+    Ok(verdict)
 }
 
 fn settings(arguments: &SearchArgs) -> Result<Settings, Problem> {
@@ -135,6 +137,14 @@ fn resume(arguments: &ResumeArgs) -> Result<Status, Problem> {
     if arguments.length.time.is_some() {
         state.runs = None;
     } else if let Some(runs) = arguments.length.runs.or(state.runs) {
+        let past = state.campaign.tally.ranges.last().map_or(0, |range| range.end);
+        if arguments.length.runs.is_some_and(|runs| runs < past) {
+            return Err(Problem::Usage(format!(
+                "--runs counts all runs of the campaign, those that have run as well, and run {} \
+                 has run; write {past} or more",
+                past - 1
+            )));
+        }
         state.runs = Some(runs);
     } else {
         return Err(Problem::Usage(
@@ -158,8 +168,8 @@ fn read(text: &str, folder: &Path, limits: &Limits) -> Result<State, Problem> {
         (_, Some(problem)) => Err(problem),
         (Ok(state), None) => Ok(state),
         (Err(error), None) => Err(Problem::Usage(format!(
-            "{} holds no state that this version reads: {error}",
-            printable(&name_of(folder))
+            "{}: {error}; `taintsim fuzz --overwrite` begins anew",
+            printable(&name_of(&Store::state_of(folder)))
         ))),
     }
 }
@@ -194,11 +204,10 @@ fn merge(arguments: &MergeArgs) -> Result<Status, Problem> {
     }
     let Some(mut state) = whole else { return Err(Problem::Usage("no DIR given".into())) };
     state.shard = (0, 1);
-    let mut store = Store::create(&arguments.out, arguments.overwrite)?;
+    let mut store = Store::create(&arguments.out, arguments.overwrite, &state)?;
     store.finish(&state)?;
-    let mut out = std::io::stdout().lock();
-    out.write_all(report::text(&state.campaign).as_bytes())?;
-    out.flush()?;
+    print(report::text(&state.campaign))?;
+    print(next_steps(&state, &store))?;
     Ok(verdict(&state.campaign, arguments.verdict.fail_on))
 }
 
@@ -215,31 +224,31 @@ fn go(
     let mut progress = Progress::new(state.runs, state.campaign.tally.runs());
     let mut saved = Instant::now();
     let mut blocks = state.campaign.blocks(state.runs, state.shard).peekable();
-    let mut out = std::io::stdout().lock();
     let pool = pool(jobs)?;
     while blocks.peek().is_some() && !interrupt::has_come() {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break;
         }
-        // Few at once: what is new is told soon, and Ctrl-C need not wait.
+        // Few at once: what is new is told soon.
         let wave: Vec<Range<u64>> = blocks.by_ref().take(jobs * 4).collect();
-        let new = pool.install(|| state.campaign.advance(&wave));
-        progress.hide(|| tell(&mut out, &state.campaign, &new, &store))?;
-        progress.show(&state.campaign);
-        if saved.elapsed() >= SAVE_EVERY {
+        let advance = || state.campaign.advance_until(&wave, &interrupt::has_come);
+        let new = pool.install(advance);
+        if !new.is_empty() || saved.elapsed() >= SAVE_EVERY {
+            // Before it is told: who reads of a file finds it.
             store.save(&state)?;
             saved = Instant::now();
         }
+        progress.hide(|| tell(&new, &store))?;
+        progress.show(&state.campaign);
     }
     progress.end();
     store.finish(&state)?;
     let campaign = &state.campaign;
     if !campaign.findings.is_empty() {
-        out.write_all(b"\n")?;
+        print("\n")?;
     }
-    out.write_all(report::text(campaign).as_bytes())?;
-    out.write_all(next_steps(campaign, &store, blocks.peek().is_some()).as_bytes())?;
-    out.flush()?;
+    print(report::text(campaign))?;
+    print(next_steps(&state, &store))?;
     if interrupt::has_come() {
         return Ok(Status::Interrupted);
     }
@@ -247,47 +256,43 @@ fn go(
 }
 
 /// A line for each new signature.
-fn tell(
-    out: &mut impl Write,
-    campaign: &Campaign,
-    new: &[Signature],
-    store: &Store,
-) -> Result<(), Problem> {
-    let rows = campaign.rows();
-    for signature in new {
-        let Some(row) = rows.iter().find(|row| row.finding.signature == *signature) else {
-            continue;
-        };
-        let finding = row.finding;
-        writeln!(
-            out,
-            "run {}: {signature}: {} ({} steps, {}) {}",
-            row.hits.first,
+fn tell(new: &[Finding], store: &Store) -> Result<(), Problem> {
+    new.iter().try_for_each(|finding| {
+        let signature = &finding.signature;
+        print(format!(
+            "run {}: {signature}: {} ({} steps, {}) {}\n",
+            finding.run,
             finding.sentence,
             report::steps(finding),
             finding.upstream(),
             printable(&name_of(&store.finding(&signature.stem())))
-        )?;
-    }
-    out.flush()?;
-    Ok(())
+        ))
+    })
 }
 
 /// What to do next with what was found.
-fn next_steps(campaign: &Campaign, store: &Store, is_open: bool) -> String {
+fn next_steps(state: &State, store: &Store) -> String {
+    let campaign = &state.campaign;
     let mut text = String::new();
-    let folder = printable(&name_of(store.folder()));
-    if is_open {
-        text.push_str(&format!("go on:   taintsim fuzz resume {folder}\n"));
+    let folder = word(store.folder());
+    if campaign.blocks(state.runs, state.shard).next().is_some() {
+        let time = if state.runs.is_none() { " --for 10m" } else { "" };
+        text.push_str(&format!("go on:   taintsim fuzz resume {folder}{time}\n"));
     }
-    if let Some(row) = campaign.rows().first() {
-        let file = name_of(&store.finding(&row.finding.signature.stem()));
-        let file = printable(&file);
+    let rows = campaign.rows();
+    let new = rows.iter().find(|row| row.finding.is_new());
+    if let Some(row) = new.or(rows.first()) {
+        let file = word(&store.finding(&row.finding.signature.stem()));
         text.push_str(&format!("again:   {}\n", campaign.settings.command_of(row.hits.first)));
         text.push_str(&format!("explain: taintsim why {file}\n"));
         text.push_str(&format!("keep:    cp {file} scenarios/; taintsim test scenarios\n"));
     }
     text
+}
+
+/// A path as a word of a command.
+fn word(path: &Path) -> String {
+    printable(&shell_words::quote(&name_of(path)))
 }
 
 fn verdict(campaign: &Campaign, fail_on: FailOn) -> Status {
@@ -366,6 +371,49 @@ impl Progress {
     fn end(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::cause::{Cause, Class};
+    use crate::fuzz::finding::Origin;
+    use crate::profile::Switch;
+
+    /// A campaign that has found this rule broken, by a switch or by nothing that is known.
+    fn found(rule: &'static str, switch: Option<Switch>) -> Campaign {
+        let settings = Settings { seed: 1, version: None, rules: RuleSet::usual(), base: None };
+        let mut campaign = Campaign::new(settings);
+        let origin = switch.map_or_else(|| Origin::Kinds(vec!["cordon"]), Origin::Switch);
+        let finding = Finding {
+            run: 0,
+            signature: Signature { rule: rule.into(), origin },
+            sentence: "",
+            breach: String::new(),
+            steps_before: 1,
+            steps_after: 1,
+            text: String::new(),
+        };
+        let cause = Cause::Needs(Default::default());
+        campaign.findings.insert(Class { rule: rule.into(), cause }, finding);
+        campaign
+    }
+
+    #[test]
+    fn the_exit_status_is_that_of_the_worst_finding() {
+        let known = Some(Switch::InfiniteTolerationCancels);
+        for (rule, switch, fail_on, status) in [
+            ("docs/same-name", None, FailOn::Any, Status::No),
+            ("docs/same-name", None, FailOn::New, Status::No),
+            ("docs/same-name", None, FailOn::None, Status::Done),
+            ("docs/same-name", known, FailOn::New, Status::Done),
+            ("docs/same-name", known, FailOn::Any, Status::No),
+            ("controller/one-timer", None, FailOn::None, Status::Bug),
+            ("determinism", None, FailOn::None, Status::Bug),
+        ] {
+            assert_eq!(verdict(&found(rule, switch), fail_on), status, "{rule} {fail_on:?}");
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::fuzz::finding::Finding;
 use crate::marks::Mark;
 use crate::scenario::limits::counted;
 
+/// Columns of a list of marks.
+const WIDTH: usize = 96;
+
 /// The table of findings, the marks, and what it all was.
 pub(super) fn text(campaign: &Campaign) -> String {
     let rows = campaign.rows();
@@ -26,9 +29,15 @@ pub(super) fn text(campaign: &Campaign) -> String {
     let missed: Vec<&str> =
         Mark::ALL.iter().filter(|m| !tally.marks.contains_key(m)).map(|m| m.name()).collect();
     if !missed.is_empty() {
-        let _ = write!(text, "; never: {}", missed.join(", "));
+        text.push_str("; never:");
+        let whole = textwrap::WordSplitter::NoHyphenation;
+        let width = textwrap::Options::new(WIDTH).word_splitter(whole);
+        for line in textwrap::wrap(&missed.join(", "), width) {
+            let _ = write!(text, "\n  {line}");
+        }
     }
-    let _ = writeln!(text, "\nsearched by: {}", settings.command());
+    text.push('\n');
+    let _ = writeln!(text, "searched by: {}", settings.command());
     text
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::report;
+use crate::cli::output::real_path;
 use crate::cli::status::Problem;
 use crate::fuzz::campaign::{Campaign, State};
 use crate::marks::Mark;
@@ -32,8 +33,9 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// A folder for a new campaign.
-    pub(super) fn create(folder: &Path, overwrite: bool) -> Result<Store, Problem> {
+    /// A folder for a new campaign. From the start it has a state, so that it can be gone on with
+    /// whatever happens next.
+    pub(super) fn create(folder: &Path, overwrite: bool, begun: &State) -> Result<Store, Problem> {
         let state = folder.join(STATE);
         if state.exists() && !overwrite {
             let name = printable(&name_of(folder));
@@ -49,22 +51,36 @@ impl Store {
                 "{name} has files in it that are not of a campaign; name another folder with --out"
             )));
         }
-        let store = Store { folder: folder.to_owned(), written: BTreeMap::new() };
-        for part in [FINDINGS, CORPUS] {
-            let part = folder.join(part);
-            fs::create_dir_all(&part).map_err(|error| cannot("make", &part, &error))?;
+        let base = begun.campaign.settings.base.as_ref();
+        if let Some(base) =
+            base.filter(|base| real_path(Path::new(&base.file)).starts_with(real_path(folder)))
+        {
+            return Err(Problem::Usage(format!(
+                "{} is in the campaign's own folder {}, which only has what the campaign makes; \
+                 name another folder with --out",
+                printable(&base.file),
+                printable(&name_of(folder))
+            )));
         }
-        if overwrite {
-            // First the state: without the others it would still be true.
-            for path in [state, folder.join(COVERAGE), folder.join(REPORT)] {
-                remove(&path)?;
-            }
-            store.remove_others(&[])?;
-        }
+        let mut store = Store { folder: folder.to_owned(), written: BTreeMap::new() };
+        fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error))?;
+        // First the state: without the others it is still true.
+        store.write(state, &begun.write())?;
+        store.make_folders()?;
+        remove(&folder.join(COVERAGE))?;
+        remove(&folder.join(REPORT))?;
+        store.remove_others(&[])?;
         Ok(store)
     }
 
-    /// The folder of a campaign, and the text of its state.
+    fn make_folders(&self) -> Result<(), Problem> {
+        [FINDINGS, CORPUS].iter().try_for_each(|part| {
+            let part = self.folder.join(part);
+            fs::create_dir_all(&part).map_err(|error| cannot("make", &part, &error))
+        })
+    }
+
+    /// The folder of a campaign, and the text of its state. Nothing is written yet.
     pub(super) fn open(folder: &Path) -> Result<(Store, String), Problem> {
         let path = folder.join(STATE);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
@@ -77,6 +93,11 @@ impl Store {
         Ok((Store { folder: folder.to_owned(), written: BTreeMap::new() }, text))
     }
 
+    /// Where the state of a folder is.
+    pub(super) fn state_of(folder: &Path) -> PathBuf {
+        folder.join(STATE)
+    }
+
     /// The folder as it was named.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
@@ -84,6 +105,7 @@ impl Store {
 
     /// The state, and the findings as they are now.
     pub(super) fn save(&mut self, state: &State) -> Result<(), Problem> {
+        self.make_folders()?;
         for row in state.campaign.rows() {
             let path = self.finding(&row.finding.signature.stem());
             self.write(path, &row.finding.text)?;
@@ -93,10 +115,7 @@ impl Store {
 
     /// Everything, and nothing else.
     pub(super) fn finish(&mut self, state: &State) -> Result<(), Problem> {
-        for part in [FINDINGS, CORPUS] {
-            let part = self.folder.join(part);
-            fs::create_dir_all(&part).map_err(|error| cannot("make", &part, &error))?;
-        }
+        self.make_folders()?;
         let campaign = &state.campaign;
         let mut kept: Vec<PathBuf> =
             campaign.rows().iter().map(|row| self.finding(&row.finding.signature.stem())).collect();
@@ -159,11 +178,15 @@ impl Store {
     }
 }
 
+/// Whether nothing is in it, or nothing but what is left of a state that was being written when the
+/// program was killed.
 fn is_empty(folder: &Path) -> bool {
-    match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(_) => true,
-    }
+    let unfinished = format!("{STATE}{UNFINISHED}");
+    let is_left = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.file_name() == unfinished.as_str())
+    };
+    // What cannot be read cannot be written either, and that is told then.
+    fs::read_dir(folder).map_or(true, |mut entries| entries.all(is_left))
 }
 
 fn remove(path: &Path) -> Result<(), Problem> {

@@ -26,6 +26,8 @@ use super::finding::{Finding, Signature};
 
 /// So many runs go together.
 pub const BLOCK: u64 = 250;
+/// A campaign has at most so many.
+pub const RUNS_MAX: u64 = 1_000_000_000_000;
 
 /// A campaign so far.
 #[derive(Clone, Debug)]
@@ -54,21 +56,46 @@ impl Campaign {
     }
 
     /// Runs these runs, each range by one thread of the present pool. Gives the findings that are
-    /// new in the table, in the order of their first runs.
-    pub fn advance(&mut self, blocks: &[Range<u64>]) -> Vec<Signature> {
+    /// new in the table, as if one block had run after the other.
+    pub fn advance(&mut self, blocks: &[Range<u64>]) -> Vec<Finding> {
+        self.advance_until(blocks, &|| false)
+    }
+
+    /// The same, but a block that is at work when `is_over` says so has not run.
+    pub fn advance_until(
+        &mut self,
+        blocks: &[Range<u64>],
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Finding> {
         let settings = &self.settings;
         let tallies: Vec<Tally> = blocks
             .par_iter()
-            .map_init(|| Worker::new(settings), |worker, block| worker.run(block.clone()))
+            .map_init(|| Worker::new(settings), |worker, block| worker.run(block.clone(), is_over))
+            .flatten()
             .collect();
-        let before: BTreeSet<Signature> = self.signatures().collect();
+        let mut before = self.tally.clone();
         tallies.iter().for_each(|tally| self.tally.add(tally));
         self.shrink_new();
-        self.signatures().filter(|signature| !before.contains(signature)).collect()
-    }
-
-    fn signatures(&self) -> impl Iterator<Item = Signature> {
-        self.rows().into_iter().map(|row| row.finding.signature.clone())
+        std::mem::swap(&mut before, &mut self.tally);
+        let mut known: BTreeSet<Signature> =
+            self.rows().into_iter().map(|row| row.finding.signature.clone()).collect();
+        let mut new = Vec::new();
+        // What is new does not depend on how many blocks go together.
+        for tally in &tallies {
+            let mut classes = tally.classes.keys();
+            let has_new = classes.any(|class| !self.tally.classes.contains_key(class));
+            self.tally.add(tally);
+            if !has_new {
+                continue;
+            }
+            for row in self.rows() {
+                if known.insert(row.finding.signature.clone()) {
+                    new.push(row.finding.clone());
+                }
+            }
+        }
+        debug_assert_eq!(self.tally, before, "the same sum");
+        new
     }
 
     /// Makes the findings of classes that have none.
@@ -129,10 +156,10 @@ impl Campaign {
         runs: Option<u64>,
         (shard, count): (u64, u64),
     ) -> impl Iterator<Item = Range<u64>> + use<> {
-        let end = runs.unwrap_or(u64::MAX - BLOCK);
+        let end = runs.unwrap_or(RUNS_MAX);
         let done = self.tally.ranges.clone();
-        let is_of_shard = move |block: &u64| block % count == shard;
-        let blocks = (0..end.div_ceil(BLOCK)).filter(is_of_shard);
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let blocks = (shard..end.div_ceil(BLOCK)).step_by(count);
         let ranges = blocks.map(move |block| block * BLOCK..(block * BLOCK + BLOCK).min(end));
         ranges.flat_map(move |range| without(range, &done))
     }
@@ -161,7 +188,8 @@ fn absorbed(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
 fn without(range: Range<u64>, done: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut left = Vec::new();
     let mut start = range.start;
-    for known in done.iter().filter(|known| known.end > range.start && known.start < range.end) {
+    let first = done.partition_point(|known| known.end <= range.start);
+    for known in done[first..].iter().take_while(|known| known.start < range.end) {
         left.push(start..known.start.max(start));
         start = start.max(known.end);
     }
@@ -176,24 +204,63 @@ mod tests {
     use crate::fuzz::examine::RuleSet;
     use crate::profile::Profile;
 
+    fn campaign() -> Campaign {
+        of_seed(1)
+    }
+
+    fn of_seed(seed: u64) -> Campaign {
+        let version = Profile::of(1, 18);
+        Campaign::new(Settings { seed, version, rules: RuleSet::usual(), base: None })
+    }
+
     /// Blocks of several seeds, of which each has findings of its own to shrink.
     #[test]
-    fn findings_are_complete_and_told_by_their_signature() {
+    fn findings_are_complete() {
         for seed in [2, 3, 4] {
-            let (version, rules) = (Profile::of(1, 18), RuleSet::usual());
-            let mut campaign = Campaign::new(Settings { seed, version, rules, base: None });
-            let new = campaign.advance(&[0..BLOCK, BLOCK..2 * BLOCK]);
+            let mut campaign = of_seed(seed);
+            campaign.advance(&[0..BLOCK, BLOCK..2 * BLOCK]);
             let rows = campaign.rows();
-            assert_eq!(new.len(), rows.len(), "seed {seed}");
             assert!(rows.len() > 10, "seed {seed}");
-            for row in rows {
-                let finding = row.finding;
+            for Row { finding, .. } in rows {
                 assert!(finding.steps_after <= 8, "{}", finding.text);
-                for part in ["breached: true", "# Found by `taintsim fuzz", &finding.breach[..9]] {
+                for part in ["breached: true", "# Found by `taintsim fuzz", "# This scenario in"] {
                     assert!(finding.text.contains(part), "{part}: {}", finding.text);
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_told_does_not_depend_on_how_many_blocks_go_together() {
+        let (mut together, mut alone) = (campaign(), campaign());
+        let blocks: Vec<Range<u64>> = together.blocks(Some(600), (0, 1)).collect();
+        assert_eq!(blocks, [0..250, 250..500, 500..600]);
+        let told = together.advance(&blocks);
+        assert!(!told.is_empty());
+        let told_alone: Vec<Finding> =
+            blocks.iter().flat_map(|block| alone.advance(std::slice::from_ref(block))).collect();
+        assert_eq!(told, told_alone);
+        assert_eq!((&together.tally, &together.findings), (&alone.tally, &alone.findings));
+    }
+
+    #[test]
+    fn a_block_that_is_stopped_has_not_run() {
+        let mut stopped = campaign();
+        let blocks = [0..250, 250..500];
+        assert_eq!(stopped.advance_until(&blocks, &|| true), []);
+        assert_eq!(stopped.tally, Tally::default());
+        let left: Vec<Range<u64>> = stopped.blocks(Some(500), (0, 1)).collect();
+        assert_eq!(left, blocks);
+    }
+
+    #[test]
+    fn a_shard_has_every_nth_block() {
+        let blocks = |shard| campaign().blocks(Some(1_400), (shard, 3)).collect::<Vec<_>>();
+        assert_eq!(blocks(0), [0..250, 750..1_000]);
+        assert_eq!(blocks(1), [250..500, 1_000..1_250]);
+        assert_eq!(blocks(2), [500..750, 1_250..1_400]);
+        let last = campaign().blocks(None, (999_999, 1_000_000)).next();
+        assert_eq!(last, Some(999_999 * BLOCK..1_000_000 * BLOCK));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::fuzz::examine::RuleSet;
 use crate::fuzz::generate::{Limits, generate, vary};
 use crate::plan::Plan;
 use crate::profile::Profile;
+use crate::render::printable;
 
 /// What a campaign searches. A run is its number and this.
 #[derive(Clone, Debug)]
@@ -52,7 +53,8 @@ impl Settings {
         if self.rules != RuleSet::usual() {
             words.extend(["--rules".to_owned(), self.rules.to_string()]);
         }
-        shell_words::join(words)
+        // It stands in files and on terminals, and a file can be called anything.
+        printable(&shell_words::join(words))
     }
 
     /// The command that runs one run again.

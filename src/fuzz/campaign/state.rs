@@ -2,19 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{Base, Campaign, Hits, Settings, Tally};
+use super::{Base, Campaign, Hits, RUNS_MAX, Settings, Tally};
 use crate::fuzz::cause::{Cause, Class, Ingredient};
 use crate::fuzz::examine::{RuleSet, rule_of};
 use crate::fuzz::finding::{Finding, Origin, Signature};
 use crate::marks::Mark;
 use crate::profile::Switch;
 use crate::scenario::language::profile;
+use crate::timeline::digest::Hasher;
 
 /// Of the form of the text: another one is not read.
 const FORM: u64 = 1;
+/// Another version of taintsim makes up other runs, and judges them otherwise.
+const TAINTSIM: &str = env!("CARGO_PKG_VERSION");
+/// The last key: SHA-256 of the text without it.
+const DIGEST: &str = "digest";
 
 /// A campaign, and how far it is to go.
 #[derive(Clone, Debug)]
@@ -62,9 +68,9 @@ impl State {
         });
         let ranges = tally.ranges.iter().map(|range| json!([range.start, range.end]));
         let base = settings.base.as_ref();
-        let state = json!({
+        let mut state = json!({
             "form": FORM,
-            "taintsim": env!("CARGO_PKG_VERSION"),
+            "taintsim": TAINTSIM,
             "seed": settings.seed,
             "kubernetesVersion": settings.version.map(|version| version.name()),
             "rules": settings.rules.names().collect::<Vec<_>>(),
@@ -77,6 +83,7 @@ impl State {
             "classes": classes.collect::<Vec<_>>(),
             "marks": marks.collect::<Vec<_>>(),
         });
+        state[DIGEST] = digest(&state).into();
         format!("{state:#}\n")
     }
 
@@ -94,6 +101,11 @@ impl State {
         let root = Reader { value: &value, path: String::new() };
         root.of("form")?
             .check(|form| form.as_u64() == Some(FORM), "the form of this version, 1")?;
+        let is_of = root.of("taintsim")?;
+        if is_of.text()? != TAINTSIM {
+            let text = format!("it was begun by another version, and this is {TAINTSIM}");
+            return Err(is_of.wrong(&text));
+        }
         let file = root.of("file")?;
         let base = match file.value {
             Value::Null => None,
@@ -123,14 +135,34 @@ impl State {
         campaign.findings = read_classes(&root.of("classes")?, &mut campaign.tally)?;
         let runs = root.of("runs")?;
         let runs = if runs.value.is_null() { None } else { Some(runs.number()?) };
+        if runs.is_some_and(|runs| runs > RUNS_MAX) {
+            return Err(root.of("runs")?.wrong("more runs than there are"));
+        }
         let shard = root.of("shard")?;
         let numbers: Vec<u64> =
             shard.list()?.iter().map(Reader::number).collect::<Result<_, StateError>>()?;
-        match numbers[..] {
-            [index, count] if index < count => Ok(State { campaign, runs, shard: (index, count) }),
-            _ => Err(shard.wrong("not a shard and how many there are")),
+        let shard = match numbers[..] {
+            [index, count] if index < count => (index, count),
+            _ => return Err(shard.wrong("not a shard and how many there are")),
+        };
+        let told = root.of(DIGEST)?;
+        let mut rest = value.clone();
+        if let Some(rest) = rest.as_object_mut() {
+            rest.remove(DIGEST);
         }
+        if told.text()? != digest(&rest) {
+            return Err(told.wrong("not that of the rest, which has been changed or damaged"));
+        }
+        Ok(State { campaign, runs, shard })
     }
+}
+
+/// SHA-256 of a state's text without its digest.
+fn digest(state: &Value) -> String {
+    let mut hasher = Hasher::new();
+    // Writing to a hasher does not fail.
+    let _ = write!(hasher, "{state:#}");
+    hasher.finish()
 }
 
 fn write_finding(finding: &Finding) -> Value {
@@ -156,7 +188,7 @@ fn read_tally(root: &Reader<'_>, tally: &mut Tally) -> Result<(), StateError> {
         let numbers: Vec<u64> =
             range.list()?.iter().map(Reader::number).collect::<Result<_, StateError>>()?;
         match numbers[..] {
-            [from, to] if end <= from && from < to => {
+            [from, to] if end <= from && from < to && to <= RUNS_MAX => {
                 tally.add_range(from..to);
                 end = to;
             }

@@ -17,7 +17,7 @@ pub struct Hits {
 
 impl Hits {
     pub(super) fn add(&mut self, other: Hits) {
-        self.runs += other.runs;
+        self.runs = self.runs.saturating_add(other.runs);
         self.first = self.first.min(other.first);
     }
 }
@@ -40,7 +40,7 @@ pub struct Tally {
 impl Tally {
     /// A run has hit these marks.
     pub fn add_marks(&mut self, run: u64, events: u64, marks: &Marks) {
-        self.events += events;
+        self.events = self.events.saturating_add(events);
         for mark in Mark::ALL {
             let times = marks.count(mark);
             if times > 0 {
@@ -58,15 +58,15 @@ impl Tally {
     pub fn add_mark(&mut self, mark: Mark, (hits, times): (Hits, u64)) {
         let add = |(known, all): &mut (Hits, u64)| {
             known.add(hits);
-            *all += times;
+            *all = all.saturating_add(times);
         };
         self.marks.entry(mark).and_modify(add).or_insert((hits, times));
     }
 
     /// Adds other runs.
     pub fn add(&mut self, other: &Tally) {
-        self.breaching += other.breaching;
-        self.events += other.events;
+        self.breaching = self.breaching.saturating_add(other.breaching);
+        self.events = self.events.saturating_add(other.events);
         for (class, hits) in &other.classes {
             self.add_class(class.clone(), *hits);
         }
@@ -102,15 +102,21 @@ impl Tally {
 
     /// A run that is in both.
     pub fn common(&self, other: &Tally) -> Option<u64> {
-        let both = |one: &Range<u64>, two: &Range<u64>| {
+        let (mut ours, mut theirs) =
+            (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        while let (Some(one), Some(two)) = (ours.peek(), theirs.peek()) {
             let start = one.start.max(two.start);
-            (start < one.end.min(two.end)).then_some(start)
-        };
-        let mut pairs = self
-            .ranges
-            .iter()
-            .flat_map(|one| other.ranges.iter().filter_map(move |two| both(one, two)));
-        pairs.next()
+            if start < one.end.min(two.end) {
+                return Some(start);
+            }
+            // The one that ends first meets nothing of what is left of the others.
+            if one.end <= two.end {
+                ours.next()
+            } else {
+                theirs.next()
+            };
+        }
+        None
     }
 }
 
@@ -131,6 +137,9 @@ mod tests {
             assert_eq!(tally.runs(), 17);
             let other = Tally { ranges: vec![9..12, 19..25], ..Tally::default() };
             assert_eq!(tally.common(&other), Some(19));
+            assert_eq!(other.common(&tally), Some(19));
+            let apart = Tally { ranges: vec![9..12, 20..25], ..Tally::default() };
+            assert_eq!((tally.common(&apart), apart.common(&tally)), (None, None));
         }
     }
 }

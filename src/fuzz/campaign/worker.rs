@@ -31,10 +31,13 @@ impl<'a> Worker<'a> {
         Worker { settings, examiner, causes: Causes::default() }
     }
 
-    /// What these runs come to.
-    pub(super) fn run(&mut self, runs: Range<u64>) -> Tally {
+    /// What these runs come to; `None` where it was over before they were done.
+    pub(super) fn run(&mut self, runs: Range<u64>, is_over: &dyn Fn() -> bool) -> Option<Tally> {
         let mut tally = Tally::default();
         for run in runs {
+            if is_over() {
+                return None;
+            }
             let classes = self.classes(run, |world| {
                 tally.add_marks(run, world.events(), world.marks());
             });
@@ -44,7 +47,7 @@ impl<'a> Worker<'a> {
                 tally.add_class(class, Hits { runs: 1, first: run });
             }
         }
-        tally
+        Some(tally)
     }
 
     /// The smallest scenario of a class that a run has.

@@ -114,10 +114,33 @@ impl RuleSet {
     }
 }
 
+/// What `--rules` names several rules by, without `all`.
+const FAMILIES: [&str; 3] = ["controller", "docs", "diff"];
+
+/// As a person would write it: families that are whole by their names.
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.names().collect();
-        f.write_str(&names.join(","))
+        let of = |word: &str| RuleSet::parse([word]).unwrap_or_default();
+        let is_whole = |set: &RuleSet| {
+            set.names.is_subset(&self.names) && set.versions.is_subset(&self.versions)
+        };
+        let mut told = RuleSet::default();
+        let mut words: Vec<Cow<'static, str>> = Vec::new();
+        for word in ["all"].into_iter().chain(FAMILIES) {
+            let family = of(word);
+            let is_new = !told.names.is_superset(&family.names)
+                || !told.versions.is_superset(&family.versions);
+            if is_whole(&family) && is_new {
+                told.extend(&family);
+                words.push(word.into());
+            }
+        }
+        let is_told = |name: &str| match name.strip_prefix("diff/") {
+            Some(version) => told.versions.iter().any(|told| told.name() == version),
+            None => told.has(name),
+        };
+        words.extend(self.names().filter(|name| !is_told(name)));
+        f.write_str(&words.join(","))
     }
 }
 
@@ -161,6 +184,16 @@ mod tests {
         assert!(all.names().any(|name| name == "determinism"));
         assert!(all.names().any(|name| name == "diff/1.19"));
         assert_eq!(RuleSet::parse(all.to_string().split(',')), Ok(all.clone()), "written and read");
+        for short in [
+            "all",
+            "all,diff/1.32",
+            "controller,docs",
+            "docs,convergence",
+            "diff,determinism",
+            "controller/one-timer,docs/untaint-saves,diff/1.18,diff/1.19",
+        ] {
+            assert_eq!(set(short).unwrap().to_string(), short);
+        }
         assert_eq!(set("docs,docs"), set("docs"));
         assert_eq!(set("all,all,diff,docs,docs/untaint-saves"), Ok(all));
     }
