@@ -231,7 +231,8 @@ fn go(
         }
         // Few at once: what is new is told soon.
         let wave: Vec<Range<u64>> = blocks.by_ref().take(jobs * 4).collect();
-        let advance = || state.campaign.advance_until(&wave, &interrupt::has_come);
+        let is_over = || interrupt::has_come() || deadline.is_some_and(|end| Instant::now() >= end);
+        let advance = || state.campaign.advance_until(&wave, &is_over);
         let new = pool.install(advance);
         if !new.is_empty() || saved.elapsed() >= SAVE_EVERY {
             // Before it is told: who reads of a file finds it.

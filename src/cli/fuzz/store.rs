@@ -2,8 +2,8 @@
 //! when it is whole. So it can be killed at any moment.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -151,7 +151,12 @@ impl Store {
         let mut unfinished = path.clone().into_os_string();
         unfinished.push(UNFINISHED);
         let unfinished = PathBuf::from(unfinished);
-        let done = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
+        // Never through a link that somebody has put there.
+        let done = match fs::remove_file(&unfinished) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => File::create_new(&unfinished).and_then(|mut file| file.write_all(text.as_bytes())),
+        };
+        let done = done.and_then(|()| fs::rename(&unfinished, &path));
         done.map_err(|error| cannot("write", &path, &error))?;
         self.written.insert(path, text.to_owned());
         Ok(())
@@ -169,13 +174,19 @@ impl Store {
                 let is_unfinished = path.to_string_lossy().ends_with(UNFINISHED);
                 let is_scenario = path.extension().is_some_and(|end| end == "yaml");
                 let is_of_part = part != Path::new("") && is_scenario;
-                if is_unfinished || is_of_part && !kept.contains(&path) {
+                if is_unfinished || is_of_part && !kept.contains(&path) && is_ours(&path) {
                     remove(&path)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Whether a campaign has written a scenario.
+fn is_ours(path: &Path) -> bool {
+    fs::read_to_string(path)
+        .is_ok_and(|text| text.starts_with("# ") && text.contains("taintsim fuzz "))
 }
 
 /// Whether nothing is in it, or nothing but what is left of a state that was being written when the

@@ -150,8 +150,8 @@ impl Causes {
         !open.is_empty()
     }
 
-    /// The first switch without which one of the rule's breaches is not there.
-    pub fn switch(&mut self, plan: &Plan, rule: &str) -> Option<Switch> {
+    /// The first switch and setting with which one of the rule's breaches is not there.
+    pub fn remedy(&mut self, plan: &Plan, rule: &str) -> Option<(Switch, Setting)> {
         let rules = RuleSet::one(rule).ok()?;
         let broken = self.broken(&rules, plan);
         let mut flipped = plan.clone();
@@ -162,7 +162,7 @@ impl Causes {
             set(&mut flipped, plan, switch, setting);
             let still = self.still_broken(&rules, &flipped);
             if broken.iter().any(|key| !still.contains(key)) {
-                return Some(switch);
+                return Some((switch, setting));
             }
             flipped.config = plan.config.clone();
         }
@@ -172,7 +172,7 @@ impl Causes {
     /// Whether the rule is broken, and no switch takes that away.
     pub fn is_of_no_switch(&mut self, plan: &Plan, rule: &str) -> bool {
         let is_broken = RuleSet::one(rule).is_ok_and(|rules| !self.broken(&rules, plan).is_empty());
-        is_broken && self.switch(plan, rule).is_none()
+        is_broken && self.remedy(plan, rule).is_none()
     }
 
     /// What is broken in a changed plan. Where something is drawn, a change shifts the draws: then
@@ -213,13 +213,20 @@ fn settings(plan: &Plan) -> impl Iterator<Item = (Switch, Setting)> {
     })
 }
 
-/// Whether a setting makes breaches go away that have nothing to do with it: by calls that others do
-/// not have, which take time and fail, or by tolerations that match nothing otherwise.
+/// Whether a setting makes breaches go away that have nothing to do with it: by what upstream has
+/// mended, which hides others and is no remedy; by calls that others do not have, which take time
+/// and fail; or by tolerations that match nothing otherwise.
 fn misleads(switch: Switch, setting: Setting) -> bool {
     match switch {
+        Switch::InfiniteTolerationCancels | Switch::PodsFromIndex => {
+            setting == Setting::Bool(false)
+        }
+        Switch::UnsetFirstIsForever
+        | Switch::MarkerAfterSuccess
+        | Switch::FinishRemovesReplacement
+        | Switch::CancelledFiredTimerRuns
+        | Switch::ComparisonOperators => setting == Setting::Bool(true),
         Switch::DisruptionCondition => setting != Setting::Condition(Condition::None),
-        Switch::PodsFromIndex => setting == Setting::Bool(false),
-        Switch::ComparisonOperators => setting == Setting::Bool(true),
         _ => false,
     }
 }

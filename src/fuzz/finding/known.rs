@@ -62,6 +62,19 @@ pub const KNOWN: [Known; 19] = [
         from: From::Switch(Switch::UnsetFirstIsForever),
     },
     Known {
+        threads: "none: the API refuses it",
+        what: "What validation: Ignore lets through cannot happen in a cluster.",
+        rules: PROMISES,
+        from: From::Kinds(&["ignored-validation"]),
+    },
+    Known {
+        threads: "sources (first match wins)",
+        what: "Of several tolerations that match a taint only the first counts, so that a wildcard \
+               with fewer seconds behind it does nothing.",
+        rules: LATE,
+        from: From::Kinds(&["overlapping-tolerations"]),
+    },
+    Known {
         threads: "#140639",
         what: "A deletion that is refused five times in a row is forgotten.",
         rules: PROMISES,
@@ -128,13 +141,6 @@ pub const KNOWN: [Known; 19] = [
         from: From::Kinds(&["swap-taints"]),
     },
     Known {
-        threads: "sources (first match wins)",
-        what: "Of several tolerations that match a taint only the first counts, so that a wildcard \
-               with fewer seconds behind it does nothing.",
-        rules: LATE,
-        from: From::Kinds(&["overlapping-tolerations"]),
-    },
-    Known {
         threads: "#119862",
         what: "What the controller has of pods and nodes lags behind what they are, and it looks at \
                neither again before it deletes.",
@@ -147,12 +153,6 @@ pub const KNOWN: [Known; 19] = [
                that one (since #65350).",
         rules: PROMISES,
         from: From::Switch(Switch::CurrentObjects),
-    },
-    Known {
-        threads: "#140639",
-        what: "A deletion whose status patch fails five times in a row is forgotten.",
-        rules: PROMISES,
-        from: From::Switch(Switch::DisruptionCondition),
     },
 ];
 

@@ -9,12 +9,18 @@ pub use known::{KNOWN, Known};
 pub use signature::{Origin, Signature};
 
 use super::cause::{Cause, Causes, Class};
-use super::examine::{Examiner, RuleSet, rule_of};
+use super::examine::{EVENTS_MAX, Examiner, RuleSet, rule_of};
 use super::shrink::{self, without_step};
-use crate::plan::Plan;
+use crate::cluster::World;
+use crate::plan::{Config, Plan};
+use crate::timeline::Detail;
 
 /// So many candidates are tried for one finding.
 const TRIES_MAX: u64 = 4_000;
+/// And so many of a scenario that takes long.
+const TRIES_MIN: u64 = 40;
+/// So many events all tries may take, about.
+const EVENTS_OF_TRIES: u64 = 10_000_000;
 
 /// The smallest scenario of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +64,11 @@ impl Finding {
             steps_after: shrunk.steps.len(),
             text: String::new(),
         };
-        finding.text = text::of(&finding, &shrunk, found_by);
+        let remedy = match finding.signature.origin {
+            Origin::Switch(_) => causes.remedy(&shrunk, &class.rule),
+            Origin::Kinds(_) => None,
+        };
+        finding.text = text::of(&finding, &shrunk, remedy.map(|(_, setting)| setting), found_by);
         finding
     }
 
@@ -67,12 +77,18 @@ impl Finding {
         let rule = &class.rule;
         let shrunk = shrink(plan, &mut |candidate| causes.has(candidate, class));
         // Of the switches that take the breach away, one may be about what another brings about.
-        let switch = causes.switch(&shrunk, rule);
-        let shrunk = match (&class.cause, switch) {
-            (Cause::Switch(switch), None) => return (shrunk, Origin::Switch(*switch)),
-            (Cause::Switch(_), Some(switch)) => return (shrunk, Origin::Switch(switch)),
+        let remedy = causes.remedy(&shrunk, rule);
+        let shrunk = match (&class.cause, remedy) {
+            (Cause::Switch(switch), remedy) => {
+                let switch = remedy.map_or(*switch, |(switch, _)| switch);
+                match without_idle_parts(causes, &shrunk, rule) {
+                    None => return (shrunk, Origin::Switch(switch)),
+                    // With less in it, no switch takes the breach away: it hid it by the way.
+                    Some(smaller) => smaller,
+                }
+            }
             (Cause::Needs(_), None) => shrunk,
-            (Cause::Needs(_), Some(switch)) => {
+            (Cause::Needs(_), Some((switch, _))) => {
                 // The whole run had other breaches of the rule, which no switch takes away.
                 let mut keeps = |candidate: &Plan| {
                     causes.has(candidate, class) && causes.is_of_no_switch(candidate, rule)
@@ -83,7 +99,7 @@ impl Finding {
                 shrink(plan, &mut keeps)
             }
         };
-        let shrunk = without_idle_steps(causes, shrunk, rule);
+        let shrunk = without_idle_parts(causes, &shrunk, rule).unwrap_or(shrunk);
         let origin = Origin::of(&shrunk);
         (shrunk, origin)
     }
@@ -97,7 +113,7 @@ impl Finding {
     pub fn upstream(&self) -> String {
         match (self.known(), &self.signature.origin) {
             (Some(known), _) => known.threads.to_owned(),
-            (None, Origin::Switch(switch)) => format!("change {}", known::thread_of(*switch)),
+            (None, Origin::Switch(switch)) => format!("change ({})", known::thread_of(*switch)),
             (None, Origin::Kinds(_)) => "NEW".to_owned(),
         }
     }
@@ -108,21 +124,28 @@ impl Finding {
     }
 }
 
-/// What the whole run needed, the small one may not: steps go without which the rule is broken all
-/// the same.
-fn without_idle_steps(causes: &mut Causes, mut shrunk: Plan, rule: &str) -> Plan {
-    loop {
-        let without = (0..shrunk.steps.len()).filter_map(|step| without_step(&shrunk, step));
-        let mut smaller = without.filter(|plan| causes.is_of_no_switch(plan, rule));
-        match smaller.next() {
-            Some(plan) => shrunk = shrink(&plan, &mut |plan| causes.is_of_no_switch(plan, rule)),
-            None => return shrunk,
-        }
-    }
+/// What the whole run needed, the small one may not: steps and faults go without which the rule is
+/// broken all the same, by no switch. `None` where each of them is needed.
+fn without_idle_parts(causes: &mut Causes, shrunk: &Plan, rule: &str) -> Option<Plan> {
+    let without_fault = |fault: usize| {
+        let mut plan = shrunk.clone();
+        plan.faults.remove(fault);
+        plan
+    };
+    let steps = (0..shrunk.steps.len()).filter_map(|step| without_step(shrunk, step));
+    let mut smaller = steps.chain((0..shrunk.faults.len()).map(without_fault));
+    let smaller = smaller.find(|plan| causes.is_of_no_switch(plan, rule))?;
+    let smaller = shrink(&smaller, &mut |plan| causes.is_of_no_switch(plan, rule));
+    Some(without_idle_parts(causes, &smaller, rule).unwrap_or(smaller))
 }
 
+/// Fewer tries where each of them takes long.
 fn shrink(plan: &Plan, keeps: &mut dyn FnMut(&Plan) -> bool) -> Plan {
-    shrink::shrink(plan, TRIES_MAX, keeps).plan
+    let mut world = World::new(plan, Detail::Summary);
+    world.run_some(plan.config.until.unwrap_or(Config::UNBOUNDED_LIMIT), EVENTS_MAX, &mut ());
+    let size = world.events() + (plan.pods.len() + plan.nodes.len()) as u64;
+    let tries = (EVENTS_OF_TRIES / size.max(1)).clamp(TRIES_MIN, TRIES_MAX);
+    shrink::shrink(plan, tries, keeps).plan
 }
 
 /// What the first breach of the rule says.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::fuzz::cause::Ingredient;
 use crate::objects::{Effect, Lists};
-use crate::plan::{Action, NodeSpec, Plan, TaintChange, Verb};
+use crate::plan::{Action, NodeSpec, Plan, TaintChange, Validation, Verb};
 use crate::profile::Switch;
 
 /// The rule, and what its breach comes from.
@@ -30,7 +30,7 @@ pub enum Origin {
 const HUGE: u64 = 9_223_372_037;
 
 /// Kinds that are no ingredients.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 13] = [
     "taint",
     "swap-taints",
     "create-tainted-node",
@@ -43,6 +43,7 @@ const KINDS: [&str; 12] = [
     "failed-patch",
     "failed-delete",
     "huge-seconds",
+    "ignored-validation",
 ];
 
 impl Origin {
@@ -79,6 +80,9 @@ impl Origin {
         ];
         let beside_steps = beside_steps.into_iter().filter(|of| of.left_out(plan).is_some());
         kinds.extend(beside_steps.map(Ingredient::name));
+        if plan.config.api_server.validation == Validation::Ignore {
+            kinds.push("ignored-validation");
+        }
         if has_huge_seconds(plan) {
             kinds.push("huge-seconds");
         }

@@ -7,9 +7,10 @@ use crate::fuzz::examine::{DETERMINISM, Examiner, RuleSet, in_version, rule_of};
 use crate::fuzz::shrink;
 use crate::objects::PodId;
 use crate::plan::Plan;
-use crate::profile::{CHANGES, Profile};
+use crate::profile::{CHANGES, Profile, Setting};
 use crate::render::{Ending, Expect, Render, Selection, View};
 use crate::scenario::emit;
+use crate::scenario::limits::counted;
 use crate::timeline::Detail;
 use crate::timeline::fate::Fate;
 use crate::timeline::history::History;
@@ -18,7 +19,7 @@ use crate::timeline::history::History;
 const WIDTH: usize = 96;
 
 /// The whole file.
-pub fn of(finding: &Finding, plan: &Plan, found_by: &str) -> String {
+pub fn of(finding: &Finding, plan: &Plan, remedy: Option<Setting>, found_by: &str) -> String {
     let ran = Ran::new(plan);
     let mut expect = ran.expect.replace("expect: []", "expect:");
     expect.push_str(&format!("  - {{rule: {}, breached: true}}\n", finding.signature.rule));
@@ -26,10 +27,10 @@ pub fn of(finding: &Finding, plan: &Plan, found_by: &str) -> String {
         let comment = without(finding, plan, &ran, index);
         wrapped(&comment.unwrap_or_default(), WIDTH - 4)
     };
-    emit::scenario(plan, &header(finding, plan, found_by), &comments, Some(&expect))
+    emit::scenario(plan, &header(finding, plan, remedy, found_by), &comments, Some(&expect))
 }
 
-fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
+fn header(finding: &Finding, plan: &Plan, remedy: Option<Setting>, found_by: &str) -> Vec<String> {
     let rule = &finding.signature.rule;
     let version = plan.config.profile;
     let mut paragraphs = vec![
@@ -45,8 +46,11 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
                     format!("since 1.{} it is {} ({})", change.since, change.to, change.source)
                 })
                 .collect();
+            let with = remedy.map_or_else(String::new, |other| {
+                format!(": with {other} in its place that does not happen")
+            });
             format!(
-                "It comes from the switch {} = {setting}: set otherwise, the rule is kept; {}.",
+                "It comes from the switch {} = {setting}{with}; {}.",
                 switch.name(),
                 changed.join(", ")
             )
@@ -59,20 +63,25 @@ fn header(finding: &Finding, plan: &Plan, found_by: &str) -> Vec<String> {
         None if finding.is_new() => "NEW: no upstream thread is known for it.".to_owned(),
         None => format!("Upstream: {}.", finding.upstream()),
     });
-    paragraphs.push(format!("Found by `{found_by}`, in a run of {} steps.", finding.steps_before));
+    if let Some(rule) = rule_of(rule) {
+        paragraphs.push(format!("Source of the rule: {}.", rule.source));
+    }
+    let steps = counted(finding.steps_before as u64, "step");
+    paragraphs.push(format!("Found in a run of {steps}, by"));
     let mut lines: Vec<String> = Vec::new();
     for paragraph in paragraphs {
         lines.extend(wrapped(&paragraph, WIDTH));
     }
-    if let Some(rule) = rule_of(rule) {
-        lines.extend(wrapped(&format!("Source of the rule: {}.", rule.source), WIDTH));
-    }
+    // In one line, so that it can be copied.
+    lines.push(format!("    {found_by}"));
     lines
 }
 
 /// In which versions this scenario breaks the rule. Nothing is said of rules that compare runs.
 fn versions(plan: &Plan, rule: &str) -> Option<String> {
-    if rule.starts_with("diff/") || rule == DETERMINISM.name {
+    let compares = rule.starts_with("diff/") || rule == DETERMINISM.name;
+    // What is set apart from a version need not exist in another one.
+    if compares || plan.config.switches != plan.config.profile.switches() {
         return None;
     }
     let mut examiner = Examiner::new(&RuleSet::one(rule).ok()?);
@@ -88,7 +97,8 @@ fn versions(plan: &Plan, rule: &str) -> Option<String> {
     }
     let words = groups.iter().map(|(first, last, is_broken)| {
         let versions = if first == last { first.to_string() } else { format!("{first} to {last}") };
-        format!("{versions} {} it", if *is_broken { "break" } else { "keep" })
+        let ending = if first == last { "s" } else { "" };
+        format!("{versions} {}{ending} it", if *is_broken { "break" } else { "keep" })
     });
     Some(format!("This scenario in other versions: {}.", words.collect::<Vec<_>>().join("; ")))
 }
@@ -137,10 +147,19 @@ fn without(finding: &Finding, plan: &Plan, ran: &Ran, index: usize) -> Option<St
     };
     let mut told: Vec<String> = ran.fates.iter().filter_map(differs).collect();
     told.dedup();
-    Some(match told.is_empty() {
-        true => "Without it the same happens, as promised.".to_owned(),
-        false => format!("Without it {}, as promised.", told.join("; ")),
-    })
+    let told = match told.is_empty() {
+        true => "the fates are the same".to_owned(),
+        false => told.join("; "),
+    };
+    // What a rule says that compares runs is no promise.
+    let promised = match rule.starts_with("docs/") || rule == "convergence" {
+        false => String::new(),
+        true => match Examiner::new(&RuleSet::usual()).examine(&other).first() {
+            Some(other) => format!(", and what is broken is {}", other.rule),
+            None => ", as promised".to_owned(),
+        },
+    };
+    Some(format!("Without it {told}{promised}."))
 }
 
 fn said(fate: Fate) -> String {

@@ -263,7 +263,7 @@ impl Case<'_> {
         let mut outages = self.model.story.outages.iter().filter(|outage| outage.down);
         let wait = from.since(since);
         let again =
-            outages.find(|outage| outage.to > since && again_at(outage.to.saturating_add(wait)));
+            outages.find(|o| o.to > since && o.from < to && again_at(o.to.saturating_add(wait)));
         if let Some(again) = again {
             return (&RESTART, format!("; the controller started again at {}", again.to));
         }

@@ -39,10 +39,7 @@ fn the_header_has_the_command_that_makes_the_file() {
     search(750, &out, &[]);
     for file in findings(&out) {
         let text = std::fs::read_to_string(&file).unwrap();
-        let header: String =
-            text.lines().map_while(|line| line.strip_prefix("# ")).collect::<Vec<_>>().join(" ");
-        let (_, rest) = header.split_once("Found by `taintsim ").unwrap();
-        let (command, _) = rest.split_once('`').unwrap();
+        let command = text.lines().find_map(|line| line.strip_prefix("#     taintsim ")).unwrap();
         let words: Vec<&str> = command.split(' ').collect();
         let (status, told, _) = ran(&words);
         assert_eq!(status, 1, "{command}");
