@@ -79,6 +79,10 @@ fn what_is_drawn_besides_is_told() {
 fn the_documentation_shows_what_is_printed() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/interleavings.md");
     let page = std::fs::read_to_string(page).unwrap();
+    let (_, scenario) = page.split_once("```yaml\n").unwrap();
+    let (scenario, page) = scenario.split_once("```\n").unwrap();
+    let race = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/races/race.yaml");
+    assert!(std::fs::read_to_string(race).unwrap().ends_with(scenario), "{scenario}");
     let block = page.split("```\n").nth(1).unwrap();
     let (first, rest) = block.split_once('\n').unwrap();
     assert_eq!(first, "$ taintsim fuzz interleavings race.yaml");

@@ -59,6 +59,12 @@ pub(super) fn run(arguments: &InterleavingsArgs) -> Result<Status, Problem> {
              be all; raise the limit with --runs-max, or make the scenario smaller"
         ));
     }
+    if !plan.steps.is_empty() && plan.steps.iter().all(|step| !step.burst) {
+        status::notice(
+            "a step that is no burst comes after all that is due at its time: to let it race, make \
+             it a burst",
+        );
+    }
     if draws_besides(plan) {
         let seed = plan.config.seed;
         status::notice(&format!(

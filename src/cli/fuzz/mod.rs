@@ -284,9 +284,12 @@ fn next_steps(state: &State, store: &Store) -> String {
     let new = rows.iter().find(|row| row.finding.is_new());
     if let Some(row) = new.or(rows.first()) {
         let file = word(&store.finding(&row.finding.signature.stem()));
-        text.push_str(&format!("again:   {}\n", campaign.settings.command_of(row.hits.first)));
-        text.push_str(&format!("explain: taintsim why {file}\n"));
-        text.push_str(&format!("keep:    cp {file} scenarios/; taintsim test scenarios\n"));
+        let pod = row.finding.pod().map(|pod| format!(" {}", shell_words::quote(pod)));
+        let pod = pod.unwrap_or_default();
+        let keep = "mkdir -p scenarios; cp";
+        text.push_str(&format!("again:   {}\n", campaign.settings.command_of(row.finding.run)));
+        text.push_str(&format!("explain: taintsim why {file}{}\n", printable(&pod)));
+        text.push_str(&format!("keep:    {keep} {file} scenarios/; taintsim test scenarios\n"));
     }
     text
 }

@@ -37,7 +37,11 @@ pub(super) fn text(campaign: &Campaign) -> String {
         }
     }
     text.push('\n');
-    let _ = writeln!(text, "searched by: {}", settings.command());
+    let runs = match tally.ranges.as_slice() {
+        [all] if all.start == 0 => format!(" --runs {}", all.end),
+        _ => String::new(),
+    };
+    let _ = writeln!(text, "searched by: {}{runs}", settings.command());
     text
 }
 

@@ -33,7 +33,8 @@ pub struct Base {
 impl Settings {
     /// The plan of a run.
     pub fn plan(&self, run: u64) -> Plan {
-        let limits = Limits { profile: self.version, ..Limits::default() };
+        let own = self.base.as_ref().map(|base| base.plan.config.profile);
+        let limits = Limits { profile: self.version.or(own), ..Limits::default() };
         match &self.base {
             Some(base) => vary(&base.plan, self.seed, run, &limits),
             None => generate(self.seed, run, &limits),

@@ -34,7 +34,7 @@ const LATE: &[&str] = &[
 ];
 
 /// All of them; the first that fits is it.
-pub const KNOWN: [Known; 19] = [
+pub const KNOWN: [Known; 20] = [
     Known {
         threads: "#90794",
         what: "A timer is kept though only an infinite toleration is left (fixed in 1.19 by #93722).",
@@ -139,6 +139,12 @@ pub const KNOWN: [Known; 19] = [
         what: "A wait is not prolonged where the stricter of two taints goes.",
         rules: &["docs/shortest-wait-early", "docs/untaint-saves", "docs/covered-stays"],
         from: From::Kinds(&["swap-taints"]),
+    },
+    Known {
+        threads: "#102993, #108982",
+        what: "A timer that is armed never moves, whatever changes about the taint that it is for.",
+        rules: &["docs/shortest-wait-early", "docs/covered-stays", "docs/change-counts"],
+        from: From::Kinds(&["second-taint"]),
     },
     Known {
         threads: "#119862",

@@ -114,13 +114,25 @@ impl Finding {
         match (self.known(), &self.signature.origin) {
             (Some(known), _) => known.threads.to_owned(),
             (None, Origin::Switch(switch)) => format!("change ({})", known::thread_of(*switch)),
+            // That versions differ is what the profiles are about.
+            (None, Origin::Kinds(_)) if self.compares_versions() => "-".to_owned(),
             (None, Origin::Kinds(_)) => "NEW".to_owned(),
         }
     }
 
     /// Whether neither a thread nor a change upstream is known for it.
     pub fn is_new(&self) -> bool {
-        self.known().is_none() && matches!(self.signature.origin, Origin::Kinds(_))
+        let is_of_kinds = matches!(self.signature.origin, Origin::Kinds(_));
+        self.known().is_none() && is_of_kinds && !self.compares_versions()
+    }
+
+    fn compares_versions(&self) -> bool {
+        self.signature.rule.starts_with("diff/")
+    }
+
+    /// The name of the pod that the breach is about.
+    pub fn pod(&self) -> Option<&str> {
+        self.breach.strip_prefix("pod ")?.split([' ', ':']).next()
     }
 }
 

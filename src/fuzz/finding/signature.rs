@@ -113,6 +113,7 @@ fn of_action(plan: &Plan, action: &Action) -> Option<&'static str> {
             |specs: &[NodeSpec]| specs.iter().any(|spec| has_no_execute(plan, spec.taints));
         return Some(match action {
             Action::CreateNodes(specs) if is_tainted(specs) => "create-tainted-node",
+            Action::ApplyNode(apply) if apply.taints.is_some() => "swap-taints",
             Action::ApplyPod(apply) if apply.tolerations.is_some() => {
                 Ingredient::SetTolerations.name()
             }

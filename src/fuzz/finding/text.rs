@@ -61,6 +61,9 @@ fn header(finding: &Finding, plan: &Plan, remedy: Option<Setting>, found_by: &st
     paragraphs.push(match finding.known() {
         Some(known) => format!("Known upstream: {}. {}", known.threads, known.what),
         None if finding.is_new() => "NEW: no upstream thread is known for it.".to_owned(),
+        None if finding.upstream() == "-" => {
+            "Versions differ; nothing upstream is about it.".to_owned()
+        }
         None => format!("Upstream: {}.", finding.upstream()),
     });
     if let Some(rule) = rule_of(rule) {

@@ -171,8 +171,8 @@ impl Case<'_> {
         }
         if let Some(due) = self.inherited() {
             let text = format!(
-                "was evicted at {end}, when the pod that had its name before would have been due \
-                 ({due})"
+                "was evicted at {end}, by what was begun for the pod that had its name before, due \
+                 at {due}"
             );
             return self.breach(&SAME_NAME, end, text);
         }
