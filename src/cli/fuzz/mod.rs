@@ -34,6 +34,8 @@ use crate::timeline::digest::Hasher;
 const FOLDER: &str = "taintsim-fuzz";
 /// Runs of a campaign that is not told how many.
 const RUNS: u64 = 10_000;
+/// So many blocks go to each thread at once.
+const BLOCKS_OF_A_JOB: usize = 16;
 /// The state is saved about so often.
 const SAVE_EVERY: Duration = Duration::from_secs(2);
 
@@ -229,8 +231,9 @@ fn go(
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break;
         }
-        // Few at once: what is new is told soon.
-        let wave: Vec<Range<u64>> = blocks.by_ref().take(jobs * 4).collect();
+        // Enough that nobody waits long for the last one, and few enough that what is new is told
+        // within about a second.
+        let wave: Vec<Range<u64>> = blocks.by_ref().take(jobs * BLOCKS_OF_A_JOB).collect();
         let is_over = || interrupt::has_come() || deadline.is_some_and(|end| Instant::now() >= end);
         let advance = || state.campaign.advance_until(&wave, &is_over);
         let new = pool.install(advance);
