@@ -95,6 +95,16 @@ pub enum PodTarget {
     },
 }
 
+impl Action {
+    /// Touches nothing: in the place of another action it keeps the step and its time.
+    pub fn nothing() -> Action {
+        Action::LabelPods {
+            pods: PodTarget::Names(Vec::new()),
+            change: LabelChange { set: Vec::new(), remove: Vec::new(), overwrite: false },
+        }
+    }
+}
+
 impl NodeTarget {
     /// Whether the node falls under the target.
     pub fn matches(&self, node: NodeId, labels: &Labels) -> bool {

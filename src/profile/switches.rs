@@ -214,6 +214,11 @@ impl Switch {
 }
 
 impl Switches {
+    /// How many workers there are where nothing else is said: eight shards, or one for all nodes.
+    pub fn usual_workers(&self) -> u32 {
+        if self.sharded_workers { 8 } else { 1 }
+    }
+
     /// How tolerations are matched.
     pub fn match_rules(&self) -> MatchRules {
         MatchRules {

@@ -3,8 +3,8 @@
 use crate::kernel::time::Time;
 use crate::objects::{Effect, Lists, NodeId, PodId, Taint, Toleration, Uid};
 use crate::plan::{
-    Action, ApiServerConfig, LabelChange, NodeTarget, Plan, PodSpec, PodTarget, Step, StepAction,
-    TaintChange, TaintPattern, When,
+    Action, ApiServerConfig, NodeTarget, Plan, PodSpec, Step, StepAction, TaintChange,
+    TaintPattern, When,
 };
 use crate::profile::{Setting, Switch};
 
@@ -160,7 +160,7 @@ impl Edit {
                 let step = plan.steps.get_mut(*step as usize);
                 let action = step.and_then(|step| step.actions.get_mut(*action as usize));
                 let Some(action) = action else { return false };
-                action.action = nothing();
+                action.action = Action::nothing();
             }
             Edit::DropFaults => {
                 if plan.faults.is_empty() {
@@ -182,8 +182,9 @@ impl Edit {
                 let config = &mut plan.config;
                 if *switch == Switch::ShardedWorkers {
                     // As the profiles have it.
-                    config.taint_manager.workers =
-                        if *setting == Setting::Bool(true) { 8 } else { 1 };
+                    let mut switches = config.switches;
+                    switches.set(*switch, *setting);
+                    config.taint_manager.workers = switches.usual_workers();
                 }
                 config.switches.set(*switch, *setting);
             }
@@ -192,14 +193,6 @@ impl Edit {
             Edit::All(edits) => return edits.iter().all(|edit| edit.change(plan)),
         }
         true
-    }
-}
-
-/// An action that touches nothing and keeps the step's time.
-fn nothing() -> Action {
-    Action::LabelPods {
-        pods: PodTarget::Names(Vec::new()),
-        change: LabelChange { set: Vec::new(), remove: Vec::new(), overwrite: false },
     }
 }
 

@@ -1,7 +1,5 @@
 //! What holds of every plan that was made small.
 
-use std::time::Instant;
-
 use taintsim::cluster::World;
 use taintsim::fuzz::generate::check;
 use taintsim::fuzz::shrink::without_step;
@@ -101,40 +99,8 @@ fn the_same_plan_gives_the_same_result() {
 }
 
 #[test]
-#[ignore = "takes half a minute"]
 fn many_more_are_small_and_sound() {
     let finds = finds(60, 10_000);
     let most = finds.iter().map(|find| examine(find).0).max();
     assert!(finds.len() > 1_000 && most < Some(8), "{} finds, {most:?} steps", finds.len());
-}
-
-#[test]
-#[ignore = "prints how long it takes"]
-fn statistics() {
-    let finds = finds(10, 3_000);
-    let (mut before, mut after, mut tries, mut times) = (vec![], vec![], vec![], vec![]);
-    for find in &finds {
-        let start = Instant::now();
-        let result = shrunk(find);
-        let took = start.elapsed();
-        println!(
-            "{} run {} in {}: {} steps of {}, {} tries, {took:?}",
-            find.rule,
-            find.run,
-            find.version,
-            result.plan.steps.len(),
-            find.plan.steps.len(),
-            result.tries
-        );
-        println!("{}", page(&result.plan));
-        before.push(find.plan.steps.len());
-        after.push(result.plan.steps.len());
-        tries.push(result.tries);
-        times.push(took);
-    }
-    println!("{} finds", finds.len());
-    println!("steps before: {:?}", middle_and_most(&mut before));
-    println!("steps after: {:?}, {after:?}", middle_and_most(&mut after));
-    println!("tries: {:?}", middle_and_most(&mut tries));
-    println!("time: {:?}", middle_and_most(&mut times));
 }

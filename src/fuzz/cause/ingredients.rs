@@ -6,9 +6,7 @@ use std::fmt;
 use super::lists;
 
 use crate::kernel::SpanRange;
-use crate::plan::{
-    Action, ApiServerConfig, Config, LabelChange, Plan, PodTarget, PodTermination, StepAction,
-};
+use crate::plan::{Action, ApiServerConfig, Config, Plan, PodTermination, StepAction};
 
 /// A kind of thing in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +131,7 @@ impl Ingredient {
             _ => {
                 let actions = plan.steps.iter_mut().flat_map(|step| &mut step.actions);
                 for StepAction { action, .. } in actions.filter(|a| self.is_of(&a.action)) {
-                    *action = nothing();
+                    *action = Action::nothing();
                 }
             }
         }
@@ -183,14 +181,6 @@ fn actions(plan: &Plan) -> impl Iterator<Item = &Action> {
 /// Nothing takes time; what is let in stays as it is.
 fn without_latency(api: &ApiServerConfig) -> ApiServerConfig {
     ApiServerConfig { validation: api.validation, ..ApiServerConfig::default() }
-}
-
-/// An action that touches nothing and keeps the step's time.
-pub(super) fn nothing() -> Action {
-    Action::LabelPods {
-        pods: PodTarget::Names(Vec::new()),
-        change: LabelChange { set: Vec::new(), remove: Vec::new(), overwrite: false },
-    }
 }
 
 #[cfg(test)]

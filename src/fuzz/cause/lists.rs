@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::ingredients::nothing;
 use crate::objects::{Effect, Lists, NodeId, TaintsId, Toleration, TolerationsId};
 use crate::plan::{Action, NodeTarget, Plan};
 
@@ -36,7 +35,7 @@ pub(super) fn without_second_taints(plan: &Plan) -> Option<Plan> {
             NodeTarget::Matching(_) => (0..plan.names.node_count() as u32).map(NodeId).collect(),
         };
         if names.is_subset(&tainted) {
-            action.action = nothing();
+            action.action = Action::nothing();
             any = true;
         }
         tainted.extend(names);
@@ -79,7 +78,7 @@ fn first_ones(plan: &Plan, id: TolerationsId) -> Option<Vec<Toleration>> {
 }
 
 /// Every list of tolerations that a pod of the plan can have.
-pub(crate) fn for_each_list(plan: &mut Plan, each: &mut impl FnMut(&mut TolerationsId)) {
+fn for_each_list(plan: &mut Plan, each: &mut impl FnMut(&mut TolerationsId)) {
     plan.pods.iter_mut().for_each(|pod| each(&mut pod.tolerations));
     for action in plan.steps.iter_mut().flat_map(|step| &mut step.actions) {
         match &mut action.action {

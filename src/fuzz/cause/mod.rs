@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::examine::{Examiner, RuleSet, usual_workers};
+use super::examine::{Examiner, RuleSet};
 use super::rules::Breach;
 use crate::objects::PodId;
 use crate::plan::Plan;
@@ -234,10 +234,9 @@ fn misleads(switch: Switch, setting: Setting) -> bool {
 fn set(flipped: &mut Plan, plan: &Plan, switch: Switch, setting: Setting) {
     let config = &mut flipped.config;
     config.switches.set(switch, setting);
-    let workers = plan.config.taint_manager.workers;
-    let is_usual = workers == usual_workers(plan.config.switches.get(Switch::ShardedWorkers));
+    let is_usual = plan.config.taint_manager.workers == plan.config.switches.usual_workers();
     if switch == Switch::ShardedWorkers && is_usual {
-        config.taint_manager.workers = usual_workers(setting);
+        config.taint_manager.workers = config.switches.usual_workers();
     }
 }
 

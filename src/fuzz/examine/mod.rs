@@ -14,7 +14,7 @@ use crate::cluster::{End, EndReason, Schedule, World};
 use crate::kernel::Time;
 use crate::objects::PodId;
 use crate::plan::{Config, Plan};
-use crate::profile::{Profile, Setting, Switch};
+use crate::profile::{Profile, Switch};
 use crate::timeline::fate::Fate;
 use crate::timeline::history::History;
 use crate::timeline::{Detail, Record, Sink};
@@ -254,17 +254,11 @@ fn set_version(changed: &mut Plan, plan: &Plan, version: Profile) {
         let is_set_apart = setting != own.get(switch);
         config.switches.set(switch, if is_set_apart { setting } else { there.get(switch) });
     }
-    config.taint_manager.workers = match plan.config.taint_manager.workers {
-        workers if workers != usual_workers(plan.config.switches.get(Switch::ShardedWorkers)) => {
-            workers
-        }
-        _ => usual_workers(config.switches.get(Switch::ShardedWorkers)),
+    let workers = plan.config.taint_manager.workers;
+    config.taint_manager.workers = match workers == plan.config.switches.usual_workers() {
+        true => config.switches.usual_workers(),
+        false => workers,
     };
-}
-
-/// How many workers there are where nothing else is said.
-pub fn usual_workers(sharded: Setting) -> u32 {
-    if sharded == Setting::Bool(true) { 8 } else { 1 }
 }
 
 /// A fate in the grain in which fates are compared.

@@ -286,7 +286,7 @@ const SAME_INSTANT: u64 = 25;
 /// The settings of the plan's version, and no others.
 pub(super) fn usual(config: &Config) -> Config {
     let switches = config.profile.switches();
-    let workers = if config.switches.sharded_workers { 8 } else { 1 };
+    let workers = config.switches.usual_workers();
     Config {
         profile: config.profile,
         switches,
